@@ -1,0 +1,9 @@
+//! zn5 reads and writes N5 blocks (the Zarr v3 codec `n5_default`) and `fixed_length_utf32` strings.
+//!
+//! Its product is the C library that `include/zn5.h` describes; the Rust items here are the engine behind it and carry no
+//! promise of stability.
+
+#[doc(hidden)]
+pub mod error;
+#[doc(hidden)]
+pub mod model;
