@@ -6,4 +6,6 @@
 #[doc(hidden)]
 pub mod error;
 #[doc(hidden)]
+pub mod metadata;
+#[doc(hidden)]
 pub mod model;
