@@ -2,15 +2,15 @@
 //!
 //! Integers are exact; floats may be numbers, "NaN", "Infinity", "-Infinity", or the bits in hexadecimal.
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::model::DataType;
+use crate::error::Result;
+use crate::model::{DataType, try_vec};
 
 use super::document::Value;
 use super::number::Spelling;
 
 /// One element of zeros, which is what N5 means where nothing is stored.
 pub(super) fn zeros(data_type: DataType) -> Result<Vec<u8>> {
-    let mut bytes = crate::model::try_vec(data_type.size())?;
+    let mut bytes = try_vec(data_type.size())?;
     bytes.resize(data_type.size(), 0);
     Ok(bytes)
 }
@@ -20,9 +20,6 @@ pub(super) fn element(value: Value, data_type: DataType) -> Result<Vec<u8>> {
     let bytes = match data_type {
         DataType::Float32 => float32(value).map(|float| float.to_ne_bytes().to_vec()),
         DataType::Float64 => float64(value).map(|float| float.to_ne_bytes().to_vec()),
-        DataType::FixedUtf32 { .. } => {
-            return Err(Error::new(ErrorKind::UnsupportedDataType, "fill values of fixed_length_utf32 are not read here"));
-        }
         integer => Spelling::Digits.integer(value.raw()).and_then(|number| integer_bytes(number, integer)),
     };
     bytes.ok_or_else(|| value.invalid("fill_value", &wanted(data_type)))
@@ -87,6 +84,8 @@ fn hexadecimal(text: &str, count: usize) -> Option<&str> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use crate::error::ErrorKind;
+
     use super::super::document::Document;
     use super::*;
 

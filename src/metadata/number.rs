@@ -144,4 +144,28 @@ mod tests {
             assert_eq!(Spelling::Digits.integer(raw), expected, "{raw}");
         }
     }
+
+    proptest::proptest! {
+        #[test]
+        fn every_spelling_of_a_whole_number_has_its_value(number: i64, zeros in 0_usize..12, exponent in 0_usize..12) {
+            let spellings = [
+                format!("{number}.{}", "0".repeat(zeros.saturating_add(1))),
+                format!("{number}{}e-{exponent}", "0".repeat(exponent)),
+                format!("{number}.{}E+0", "0".repeat(zeros.saturating_add(1))),
+            ];
+            for spelling in spellings {
+                proptest::prop_assert_eq!(whole(&spelling), Some(i128::from(number)), "{}", spelling);
+            }
+            let scaled = i128::from(number).saturating_mul(10_i128.saturating_pow(u32::try_from(exponent).unwrap()));
+            proptest::prop_assert_eq!(whole(&format!("{number}e{exponent}")), Some(scaled));
+        }
+
+        #[test]
+        fn no_text_is_too_odd(text: String, number in "-?[0-9]{0,40}(\\.[0-9]{0,40})?([eE][+-]?[0-9]{0,20})?") {
+            for raw in [text, number] {
+                let _ = digits(&raw);
+                let _ = whole(&raw);
+            }
+        }
+    }
 }
