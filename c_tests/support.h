@@ -81,6 +81,10 @@ static inline int test_result(void) {
   return test_failures == 0 ? 0 : 1;
 }
 
+static inline int check_at(const char *file, int line, const char *text, int condition) {
+  return condition ? 1 : fail_at(file, line, "not so: %s", text);
+}
+
 static inline int check_equal_at(const char *file, int line, const char *text, int64_t expected, int64_t actual) {
   if (expected == actual)
     return 1;
@@ -138,7 +142,7 @@ static inline zn5_error **armed_error(void) {
 /* The last argument of a call inside CHECK_STATUS. */
 #define ERR (armed_error())
 
-#define CHECK(condition) ((condition) ? 1 : fail_at(__FILE__, __LINE__, "not so: %s", #condition))
+#define CHECK(condition) check_at(__FILE__, __LINE__, #condition, (condition))
 #define REQUIRE(condition) ((void)((condition) || (fail_at(__FILE__, __LINE__, "not so: %s", #condition), exit(1), 0)))
 #define CHECK_EQUAL(expected, actual)                                                                                  \
   check_equal_at(__FILE__, __LINE__, #actual, (int64_t)(expected), (int64_t)(actual))
