@@ -1,0 +1,103 @@
+# Defines the targets of this build through the package file that is also installed, and installs libraries, header, package,
+# pkg-config files and licences.
+
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+if(DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)
+  set(zn5_shared_by_default OFF)
+  if(NOT zn5_static_file)
+    message(FATAL_ERROR "zn5: BUILD_SHARED_LIBS is off, but there is no static library here: ${zn5_no_static_reason}.")
+  endif()
+else()
+  set(zn5_shared_by_default ON)
+endif()
+
+# --- the package file, once for the build tree, once to be installed -------------------------------------------------
+
+set(zn5_version_compatibility SameMajorVersion)
+if(zn5_VERSION_MAJOR EQUAL 0)
+  set(zn5_version_compatibility SameMinorVersion)
+endif()
+write_basic_package_version_file("${zn5_BINARY_DIR}/zn5ConfigVersion.cmake" VERSION ${zn5_VERSION}
+  COMPATIBILITY ${zn5_version_compatibility})
+
+set(ZN5_LIB_DIR "${zn5_lib_dir}")
+set(ZN5_RUNTIME_DIR "${zn5_lib_dir}")
+set(ZN5_INCLUDE_DIR "${zn5_SOURCE_DIR}/include")
+configure_package_config_file("${zn5_SOURCE_DIR}/cmake/zn5Config.cmake.in" "${zn5_BINARY_DIR}/zn5Config.cmake"
+  INSTALL_DESTINATION "${zn5_BINARY_DIR}" INSTALL_PREFIX "${zn5_BINARY_DIR}"
+  PATH_VARS ZN5_LIB_DIR ZN5_RUNTIME_DIR ZN5_INCLUDE_DIR)
+
+include("${zn5_BINARY_DIR}/zn5Config.cmake")
+foreach(target IN ITEMS zn5 zn5_shared zn5_static)
+  if(TARGET zn5::${target})
+    set_target_properties(zn5::${target} PROPERTIES IMPORTED_GLOBAL TRUE)
+  endif()
+endforeach()
+add_dependencies(zn5::zn5_shared zn5_cargo)
+if(zn5_static_file)
+  add_dependencies(zn5::zn5_static zn5_localised)
+endif()
+
+if(NOT ZN5_INSTALL)
+  return()
+endif()
+
+set(ZN5_LIB_DIR "${CMAKE_INSTALL_LIBDIR}")
+set(ZN5_RUNTIME_DIR "${CMAKE_INSTALL_LIBDIR}")
+if(WIN32)
+  set(ZN5_RUNTIME_DIR "${CMAKE_INSTALL_BINDIR}")
+endif()
+set(ZN5_INCLUDE_DIR "${CMAKE_INSTALL_INCLUDEDIR}")
+set(zn5_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/zn5")
+configure_package_config_file("${zn5_SOURCE_DIR}/cmake/zn5Config.cmake.in" "${zn5_BINARY_DIR}/installed/zn5Config.cmake"
+  INSTALL_DESTINATION "${zn5_package_dir}" PATH_VARS ZN5_LIB_DIR ZN5_RUNTIME_DIR ZN5_INCLUDE_DIR)
+
+# --- pkg-config ------------------------------------------------------------------------------------------------------
+
+# Directories relative to the .pc file itself, unless the installer wants an absolute one.
+set(zn5_pc_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(ZN5_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+else()
+  file(RELATIVE_PATH zn5_up "/prefix/${zn5_pc_dir}" /prefix)
+  string(REGEX REPLACE "/$" "" zn5_up "${zn5_up}")
+  set(ZN5_PC_PREFIX "\${pcfiledir}/${zn5_up}")
+endif()
+foreach(dir IN ITEMS LIB INCLUDE)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}DIR}")
+    set(ZN5_PC_${dir}DIR "${CMAKE_INSTALL_${dir}DIR}")
+  else()
+    set(ZN5_PC_${dir}DIR "\${prefix}/${CMAKE_INSTALL_${dir}DIR}")
+  endif()
+endforeach()
+
+list(TRANSFORM zn5_native_libs PREPEND "-l" OUTPUT_VARIABLE zn5_native_flags)
+list(JOIN zn5_native_flags " " zn5_native_flags)
+set(ZN5_PC_ABOUT "With --static for programs that are linked by -static as a whole; zn5-static.pc takes zn5 alone from libzn5.a.")
+set(ZN5_PC_LIBS "-L\${libdir} -lzn5")
+set(ZN5_PC_LIBS_PRIVATE "${zn5_native_flags}")
+configure_file("${zn5_SOURCE_DIR}/cmake/zn5.pc.in" "${zn5_BINARY_DIR}/installed/zn5.pc" @ONLY)
+if(zn5_static_file)
+  set(ZN5_PC_ABOUT "Takes zn5 from libzn5.a also where the shared library lies beside it, which linkers prefer.")
+  set(ZN5_PC_LIBS "-L\${libdir} -l:${zn5_static_file} ${zn5_native_flags}")
+  set(ZN5_PC_LIBS_PRIVATE "")
+  configure_file("${zn5_SOURCE_DIR}/cmake/zn5.pc.in" "${zn5_BINARY_DIR}/installed/zn5-static.pc" @ONLY)
+endif()
+
+# --- what goes where -------------------------------------------------------------------------------------------------
+
+install(PROGRAMS "${zn5_lib_dir}/${zn5_shared_file}" DESTINATION "${ZN5_RUNTIME_DIR}")
+foreach(file IN LISTS zn5_shared_links zn5_import_file zn5_static_file)
+  install(FILES "${zn5_lib_dir}/${file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endforeach()
+install(FILES "${zn5_SOURCE_DIR}/include/zn5.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES "${zn5_BINARY_DIR}/installed/zn5Config.cmake" "${zn5_BINARY_DIR}/zn5ConfigVersion.cmake"
+  DESTINATION "${zn5_package_dir}")
+install(FILES "${zn5_BINARY_DIR}/installed/zn5.pc" DESTINATION "${zn5_pc_dir}")
+if(zn5_static_file)
+  install(FILES "${zn5_BINARY_DIR}/installed/zn5-static.pc" DESTINATION "${zn5_pc_dir}")
+endif()
+install(FILES "${zn5_SOURCE_DIR}/LICENSE-APACHE" "${zn5_SOURCE_DIR}/LICENSE-MIT" "${zn5_SOURCE_DIR}/NOTICE"
+  DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/zn5")

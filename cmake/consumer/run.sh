@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# Installs zn5, moves the installed tree, and builds and runs programs against it: by CMake and pkg-config, shared and static, and by
+# add_subdirectory; looks into the libraries too. `run.sh [FOLDER]` works in FOLDER, by default target/consumer.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source=$(cd "$here/../.." && pwd)
+# One place for every build, so that cargo compiles once.
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$source/target}
+work=${1:-$source/target/consumer}
+rm -rf "$work"
+mkdir -p "$work"
+work=$(cd "$work" && pwd -P)
+version=$(sed -n '/^name = "zn5"$/{n;s/^version = "\(.*\)"$/\1/p;}' "$source/Cargo.toml")
+soname=libzn5.so.${version%.*}
+export LC_ALL=C
+
+fail() {
+  printf 'consumer: %s\n' "$*" >&2
+  exit 1
+}
+
+for tool in cmake pkg-config nm readelf cc c++; do
+  command -v $tool >/dev/null || fail "$tool is missing (Debian: apt-get install cmake pkg-config binutils g++)"
+done
+
+# The libraries that a program or library says it needs, one a line, sorted.
+needed() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort; }
+
+same() { # WHAT EXPECTED FOUND
+  [ "$2" = "$3" ] || fail "$1: $(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3"))"
+}
+
+linked_as() { # PROGRAM shared|static
+  local found=static
+  ! needed "$1" | grep -qx "$soname" || found=shared
+  [ "$found" = "$2" ] || fail "$1 is linked to the $found zn5, not to the $2 one"
+}
+
+# --- install, and move ------------------------------------------------------------------------------------------------
+
+build=$work/build
+cmake -S "$source" -B "$build" -DCMAKE_BUILD_TYPE=Release -DZN5_BUILD_TESTS=OFF \
+  -DCMAKE_INSTALL_PREFIX="$work/installed" -DCMAKE_INSTALL_LIBDIR=lib
+cmake --build "$build"
+cmake --install "$build"
+prefix=$work/moved
+mv "$work/installed" "$prefix"
+lib=$prefix/lib
+
+same "the installed files" "include/zn5.h
+lib/cmake/zn5/zn5Config.cmake
+lib/cmake/zn5/zn5ConfigVersion.cmake
+lib/libzn5.a
+lib/libzn5.so -> $soname
+lib/$soname -> libzn5.so.$version
+lib/libzn5.so.$version
+lib/pkgconfig/zn5-static.pc
+lib/pkgconfig/zn5.pc
+share/doc/zn5/LICENSE-APACHE
+share/doc/zn5/LICENSE-MIT
+share/doc/zn5/NOTICE" "$(cd "$prefix" && find . \( -type l -printf '%P -> %l\n' \) -o \( -type f -printf '%P\n' \) | sort)"
+! grep -rF "$work" "$prefix" --include='*.cmake' --include='*.pc' || fail "an installed file names the folder it was built in"
+
+# --- the libraries ----------------------------------------------------------------------------------------------------
+
+same "exported by libzn5.so" "$(cat "$source/include/zn5.symbols")" "$(nm -D --defined-only "$lib/libzn5.so" | awk '{print $3}' | sort)"
+same "global in libzn5.a" "$(cat "$source/include/zn5.symbols")" "$(nm -g --defined-only "$lib/libzn5.a" | awk 'NF == 3 {print $3}' | sort)"
+same "SONAME" "$soname" "$(readelf -d "$lib/libzn5.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')"
+same "needed by libzn5.so" "libc.so.6
+libgcc_s.so.1" "$(needed "$lib/libzn5.so" | grep -v '^ld-linux')"
+same "section groups in libzn5.a" "There are no section groups in this file." "$(readelf -g "$lib/libzn5.a" | grep 'group')"
+
+# What rustc printed but for libgcc_s and libc, which compilers add by themselves.
+native=$(tr ' ' '\n' <"$build/native-static-libs.txt" | grep -vx -e -lgcc_s -e -lc -e '' | paste -sd' ')
+same "Libs.private of zn5.pc" "$native" "$(sed -n 's/^Libs.private: //p' "$lib/pkgconfig/zn5.pc")"
+
+# --- consumers by CMake -----------------------------------------------------------------------------------------------
+
+run_consumers() { # NAME DEFAULT-LINKAGE ARGUMENTS-OF-CMAKE...
+  local folder=$work/$1 default=$2 linkage program
+  shift 2
+  cmake -S "$here" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DZN5_NATIVE_LIBS="$(printf '%s' "${native//-l/}" | tr ' ' ';')" "$@"
+  cmake --build "$folder"
+  ctest --test-dir "$folder" --output-on-failure --no-tests=error
+  linked_as "$folder/default" "$default"
+  for linkage in shared static; do
+    for program in c cxx host; do
+      linked_as "$folder/${program}_$linkage" $linkage
+    done
+  done
+}
+
+run_consumers find-package shared -DCMAKE_PREFIX_PATH="$prefix"
+run_consumers find-package-static static -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=OFF
+run_consumers build-tree shared -Dzn5_DIR="$build"
+run_consumers subdirectory static -DZN5_SOURCE="$source" -DBUILD_SHARED_LIBS=OFF
+
+# --- consumers by pkg-config ------------------------------------------------------------------------------------------
+
+run_pkg_config() { # NAME COMPILER SOURCE LINKAGE PACKAGE OPTIONS-FOR-COMPILER-AND-PKG-CONFIG...
+  local program=$work/pkg-config/$1 compiler=$2 file=$3 linkage=$4 package=$5
+  shift 5
+  local static=() flags
+  [ "$*" != -static ] || static=(--static)
+  flags=$(pkg-config "${static[@]}" --cflags --libs "$package")
+  mkdir -p "$work/pkg-config"
+  # shellcheck disable=SC2086 # the flags are words
+  "$compiler" "$here/$file" "$@" $flags -o "$program"
+  LD_LIBRARY_PATH=$lib "$program"
+  linked_as "$program" "$linkage"
+}
+
+export PKG_CONFIG_PATH=$lib/pkgconfig
+same "version in zn5.pc" "$version" "$(pkg-config --modversion zn5)"
+run_pkg_config c_shared cc consumer.c shared zn5
+run_pkg_config cxx_shared c++ consumer.cpp shared zn5
+run_pkg_config c_static cc consumer.c static zn5-static
+run_pkg_config cxx_static c++ consumer.cpp static zn5-static
+# A program that is static as a whole.
+run_pkg_config c_all_static cc consumer.c static zn5 -static
+same "needed by a program linked with -static" "" "$(needed "$work/pkg-config/c_all_static")"
+
+# --- other layouts ----------------------------------------------------------------------------------------------------
+
+for libdir in lib/multi/arch "$work/elsewhere/lib"; do
+  rm -rf "$prefix"
+  cmake -S "$source" -B "$build" -DCMAKE_INSTALL_LIBDIR="$libdir"
+  cmake --build "$build"
+  cmake --install "$build"
+  case $libdir in
+  /*) prefix=$work/installed lib=$libdir ;;
+  *)
+    mv "$work/installed" "$prefix"
+    lib=$prefix/$libdir
+    ;;
+  esac
+  cmake -S "$here" -B "$work/layout" -DZN5_NATIVE_LIBS="$(printf '%s' "${native//-l/}" | tr ' ' ';')" -Dzn5_DIR="$lib/cmake/zn5"
+  cmake --build "$work/layout" --target default --clean-first
+  "$work/layout/default"
+  export PKG_CONFIG_PATH=$lib/pkgconfig
+  run_pkg_config c_layout cc consumer.c shared zn5
+  run_pkg_config c_layout_static cc consumer.c static zn5-static
+done
+
+echo "consumer: all programs run against zn5 $version"
