@@ -45,11 +45,15 @@ if(NOT ZN5_CARGO_TARGET_DIR)
   set_property(CACHE ZN5_CARGO_TARGET_DIR PROPERTY VALUE "${zn5_target_dir}")
 endif()
 
-set(zn5_cargo_out "${ZN5_CARGO_TARGET_DIR}/${ZN5_RUST_TARGET}/${zn5_profile}")
-string(REGEX REPLACE "/dev$" "/debug" zn5_cargo_out "${zn5_cargo_out}")
-string(REPLACE "//" "/" zn5_cargo_out "${zn5_cargo_out}")
+set(zn5_cargo_out "${ZN5_CARGO_TARGET_DIR}")
+if(ZN5_RUST_TARGET)
+  string(APPEND zn5_cargo_out "/${ZN5_RUST_TARGET}")
+endif()
+string(REGEX REPLACE "^dev$" debug zn5_profile_dir "${zn5_profile}")
+string(APPEND zn5_cargo_out "/${zn5_profile_dir}")
 
-set(zn5_cargo_environment --unset=MAKEFLAGS) # make closes its job server to commands like this one, and cargo warns
+# make closes its job server to commands like this one, which cargo warns of; the target is said by ZN5_RUST_TARGET alone.
+set(zn5_cargo_environment --unset=MAKEFLAGS --unset=CARGO_BUILD_TARGET)
 set(zn5_cargo_arguments --package zn5 --lib --locked --profile "${zn5_profile}" --target-dir "${ZN5_CARGO_TARGET_DIR}")
 if(ZN5_RUST_TARGET)
   list(APPEND zn5_cargo_arguments --target "${ZN5_RUST_TARGET}")

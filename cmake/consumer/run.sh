@@ -4,14 +4,14 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-source=$(cd "$here/../.." && pwd)
+root=$(cd "$here/../.." && pwd)
 # One place for every build, so that cargo compiles once.
-export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$source/target}
-work=${1:-$source/target/consumer}
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}
+work=${1:-$root/target/consumer}
 rm -rf "$work"
 mkdir -p "$work"
 work=$(cd "$work" && pwd -P)
-version=$(sed -n '/^name = "zn5"$/{n;s/^version = "\(.*\)"$/\1/p;}' "$source/Cargo.toml")
+version=$(sed -n '/^name = "zn5"$/{n;s/^version = "\(.*\)"$/\1/p;}' "$root/Cargo.toml")
 soname=libzn5.so.${version%.*}
 export LC_ALL=C
 
@@ -27,20 +27,21 @@ done
 # The libraries that a program or library says it needs, one a line, sorted.
 needed() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort; }
 
+# Fails unless both texts are the same.
 same() { # WHAT EXPECTED FOUND
   [ "$2" = "$3" ] || fail "$1: $(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3"))"
 }
 
 linked_as() { # PROGRAM shared|static
   local found=static
-  ! needed "$1" | grep -qx "$soname" || found=shared
+  ! needed "$1" | grep -x "$soname" >/dev/null || found=shared
   [ "$found" = "$2" ] || fail "$1 is linked to the $found zn5, not to the $2 one"
 }
 
 # --- install, and move ------------------------------------------------------------------------------------------------
 
 build=$work/build
-cmake -S "$source" -B "$build" -DCMAKE_BUILD_TYPE=Release -DZN5_BUILD_TESTS=OFF \
+cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DZN5_BUILD_TESTS=OFF \
   -DCMAKE_INSTALL_PREFIX="$work/installed" -DCMAKE_INSTALL_LIBDIR=lib
 cmake --build "$build"
 cmake --install "$build"
@@ -64,26 +65,28 @@ share/doc/zn5/NOTICE" "$(cd "$prefix" && find . \( -type l -printf '%P -> %l\n' 
 
 # --- the libraries ----------------------------------------------------------------------------------------------------
 
-same "exported by libzn5.so" "$(cat "$source/include/zn5.symbols")" "$(nm -D --defined-only "$lib/libzn5.so" | awk '{print $3}' | sort)"
-same "global in libzn5.a" "$(cat "$source/include/zn5.symbols")" "$(nm -g --defined-only "$lib/libzn5.a" | awk 'NF == 3 {print $3}' | sort)"
+symbols=$(cat "$root/include/zn5.symbols")
+same "exported by libzn5.so" "$symbols" "$(nm -D --defined-only "$lib/libzn5.so" | awk '{print $3}' | sort)"
+same "global in libzn5.a" "$symbols" "$(nm -g --defined-only "$lib/libzn5.a" | awk 'NF == 3 {print $3}' | sort)"
 same "SONAME" "$soname" "$(readelf -d "$lib/libzn5.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')"
 same "needed by libzn5.so" "libc.so.6
 libgcc_s.so.1" "$(needed "$lib/libzn5.so" | grep -v '^ld-linux')"
 same "section groups in libzn5.a" "There are no section groups in this file." "$(readelf -g "$lib/libzn5.a" | grep 'group')"
 
 # What rustc printed but for libgcc_s and libc, which compilers add by themselves.
-native=$(tr ' ' '\n' <"$build/native-static-libs.txt" | grep -vx -e -lgcc_s -e -lc -e '' | paste -sd' ')
-same "Libs.private of zn5.pc" "$native" "$(sed -n 's/^Libs.private: //p' "$lib/pkgconfig/zn5.pc")"
+native=$(tr ' ' '\n' <"$build/native-static-libs.txt" | grep -vx -e -lgcc_s -e -lc -e '' | sed 's/^-l//' | paste -sd';')
+same "Libs.private of zn5.pc" "-l${native//;/ -l}" "$(sed -n 's/^Libs.private: //p' "$lib/pkgconfig/zn5.pc")"
 
 # --- consumers by CMake -----------------------------------------------------------------------------------------------
 
 run_consumers() { # NAME DEFAULT-LINKAGE ARGUMENTS-OF-CMAKE...
   local folder=$work/$1 default=$2 linkage program
   shift 2
-  cmake -S "$here" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DZN5_NATIVE_LIBS="$(printf '%s' "${native//-l/}" | tr ' ' ';')" "$@"
+  cmake -S "$here" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DZN5_NATIVE_LIBS="$native" "$@"
   cmake --build "$folder"
   ctest --test-dir "$folder" --output-on-failure --no-tests=error
   linked_as "$folder/default" "$default"
+  nm -D --defined-only "$folder/host_shared" | grep ' T inflate$' || fail "host_shared does not export its traps, so it proves nothing"
   for linkage in shared static; do
     for program in c cxx host; do
       linked_as "$folder/${program}_$linkage" $linkage
@@ -94,7 +97,7 @@ run_consumers() { # NAME DEFAULT-LINKAGE ARGUMENTS-OF-CMAKE...
 run_consumers find-package shared -DCMAKE_PREFIX_PATH="$prefix"
 run_consumers find-package-static static -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=OFF
 run_consumers build-tree shared -Dzn5_DIR="$build"
-run_consumers subdirectory static -DZN5_SOURCE="$source" -DBUILD_SHARED_LIBS=OFF
+run_consumers subdirectory static -DZN5_SOURCE="$root" -DBUILD_SHARED_LIBS=OFF
 
 # --- consumers by pkg-config ------------------------------------------------------------------------------------------
 
@@ -125,7 +128,7 @@ same "needed by a program linked with -static" "" "$(needed "$work/pkg-config/c_
 
 for libdir in lib/multi/arch "$work/elsewhere/lib"; do
   rm -rf "$prefix"
-  cmake -S "$source" -B "$build" -DCMAKE_INSTALL_LIBDIR="$libdir"
+  cmake -S "$root" -B "$build" -DCMAKE_INSTALL_LIBDIR="$libdir"
   cmake --build "$build"
   cmake --install "$build"
   case $libdir in
@@ -135,12 +138,29 @@ for libdir in lib/multi/arch "$work/elsewhere/lib"; do
     lib=$prefix/$libdir
     ;;
   esac
-  cmake -S "$here" -B "$work/layout" -DZN5_NATIVE_LIBS="$(printf '%s' "${native//-l/}" | tr ' ' ';')" -Dzn5_DIR="$lib/cmake/zn5"
+  cmake -S "$here" -B "$work/layout" -DZN5_NATIVE_LIBS="$native" -Dzn5_DIR="$lib/cmake/zn5"
   cmake --build "$work/layout" --target default --clean-first
   "$work/layout/default"
   export PKG_CONFIG_PATH=$lib/pkgconfig
   run_pkg_config c_layout cc consumer.c shared zn5
   run_pkg_config c_layout_static cc consumer.c static zn5-static
 done
+
+# --- what CMake says where something is missing -----------------------------------------------------------------------
+
+says() { # EXPECTED-WORDS ARGUMENTS-OF-CMAKE...
+  local words=$1 output
+  shift
+  rm -rf "$work/missing"
+  output=$(cmake -S "$root" -B "$work/missing" -DZN5_BUILD_TESTS=OFF "$@" 2>&1 | tr -s ' \n' ' ') || true
+  [[ $output == *"$words"* ]] || fail "CMake does not say '$words', but: $output"
+}
+
+printf '#!/bin/sh\necho cargo 1.65.0\n' >"$work/old-cargo"
+chmod +x "$work/old-cargo"
+says "zn5 needs Rust" -DZN5_CARGO="$work/old-cargo"
+says "does not answer with a version" -DZN5_CARGO=/bin/false
+says "there is no static library here: objcopy or ar is missing" -DCMAKE_OBJCOPY= -DBUILD_SHARED_LIBS=OFF
+says "zn5: no static library" -DCMAKE_OBJCOPY=
 
 echo "consumer: all programs run against zn5 $version"
