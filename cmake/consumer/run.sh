@@ -101,15 +101,14 @@ run_consumers subdirectory static -DZN5_SOURCE="$root" -DBUILD_SHARED_LIBS=OFF
 
 # --- consumers by pkg-config ------------------------------------------------------------------------------------------
 
-run_pkg_config() { # NAME COMPILER SOURCE LINKAGE PACKAGE OPTIONS-FOR-COMPILER-AND-PKG-CONFIG...
+run_pkg_config() { # NAME COMPILER SOURCE LINKAGE PACKAGE [-static]
   local program=$work/pkg-config/$1 compiler=$2 file=$3 linkage=$4 package=$5
   shift 5
   local static=() flags
   [ "$*" != -static ] || static=(--static)
-  flags=$(pkg-config "${static[@]}" --cflags --libs "$package")
+  mapfile -t flags < <(pkg-config "${static[@]}" --cflags --libs "$package" | xargs -n 1)
   mkdir -p "$work/pkg-config"
-  # shellcheck disable=SC2086 # the flags are words
-  "$compiler" "$here/$file" "$@" $flags -o "$program"
+  "$compiler" "$here/$file" "$@" "${flags[@]}" -o "$program"
   LD_LIBRARY_PATH=$lib "$program"
   linked_as "$program" "$linkage"
 }
