@@ -104,9 +104,10 @@ run_consumers subdirectory static -DZN5_SOURCE="$root" -DBUILD_SHARED_LIBS=OFF
 run_pkg_config() { # NAME COMPILER SOURCE LINKAGE PACKAGE [-static]
   local program=$work/pkg-config/$1 compiler=$2 file=$3 linkage=$4 package=$5
   shift 5
-  local static=() flags
+  local static=() printed flags
   [ "$*" != -static ] || static=(--static)
-  mapfile -t flags < <(pkg-config "${static[@]}" --cflags --libs "$package" | xargs -n 1)
+  printed=$(pkg-config "${static[@]}" --cflags --libs "$package")
+  mapfile -t flags < <(xargs -n 1 <<<"$printed")
   mkdir -p "$work/pkg-config"
   "$compiler" "$here/$file" "$@" "${flags[@]}" -o "$program"
   LD_LIBRARY_PATH=$lib "$program"
