@@ -12,7 +12,10 @@ rm -rf "$work"
 mkdir -p "$work"
 work=$(cd "$work" && pwd -P)
 version=$(sed -n '/^name = "zn5"$/{n;s/^version = "\(.*\)"$/\1/p;}' "$root/Cargo.toml")
-soname=libzn5.so.${version%.*}
+case $version in
+0.*) soname=libzn5.so.${version%.*} ;;
+*) soname=libzn5.so.${version%%.*} ;;
+esac
 export LC_ALL=C
 
 fail() {
@@ -77,12 +80,14 @@ same "section groups in libzn5.a" "There are no section groups in this file." "$
 native=$(tr ' ' '\n' <"$build/native-static-libs.txt" | grep -vx -e -lgcc_s -e -lc -e '' | sed 's/^-l//' | paste -sd';')
 same "Libs.private of zn5.pc" "-l${native//;/ -l}" "$(sed -n 's/^Libs.private: //p' "$lib/pkgconfig/zn5.pc")"
 
+expected=(-DZN5_VERSION="$version" -DZN5_NATIVE_LIBS="$native")
+
 # --- consumers by CMake -----------------------------------------------------------------------------------------------
 
 run_consumers() { # NAME DEFAULT-LINKAGE ARGUMENTS-OF-CMAKE...
   local folder=$work/$1 default=$2 linkage program
   shift 2
-  cmake -S "$here" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DZN5_NATIVE_LIBS="$native" "$@"
+  cmake -S "$here" -B "$folder" -DCMAKE_BUILD_TYPE=Release "${expected[@]}" "$@"
   cmake --build "$folder"
   ctest --test-dir "$folder" --output-on-failure --no-tests=error
   linked_as "$folder/default" "$default"
@@ -138,7 +143,7 @@ for libdir in lib/multi/arch "$work/elsewhere/lib"; do
     lib=$prefix/$libdir
     ;;
   esac
-  cmake -S "$here" -B "$work/layout" -DZN5_NATIVE_LIBS="$native" -Dzn5_DIR="$lib/cmake/zn5"
+  cmake -S "$here" -B "$work/layout" "${expected[@]}" -Dzn5_DIR="$lib/cmake/zn5"
   cmake --build "$work/layout" --target default --clean-first
   "$work/layout/default"
   export PKG_CONFIG_PATH=$lib/pkgconfig
