@@ -4,6 +4,8 @@
 //! promise of stability.
 
 #[doc(hidden)]
+pub mod array;
+#[doc(hidden)]
 pub mod error;
 #[doc(hidden)]
 pub mod model;

@@ -1,0 +1,98 @@
+//! The loops that move bytes: one pass that swaps, transposes and copies a box, and one that fills it.
+//!
+//! A box arrives as a list of axes with the strides on both sides; here it is normalised and handed to the loop that suits it.
+
+mod fill;
+mod swap;
+
+use smallvec::SmallVec;
+
+pub(super) use fill::fill;
+pub(super) use swap::swap_in_place;
+
+/// One axis of a box: `count` elements, and the bytes from one to the next on both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Axis {
+    pub(super) count: usize,
+    pub(super) src: isize,
+    pub(super) dst: isize,
+}
+
+/// The axes of a box. A box without overlap has at most 62 of more than one element, so this never allocates.
+pub(super) type Axes = SmallVec<[Axis; 64]>;
+
+/// Copies the numbers of `unit` bytes of a box from `src` to `dst`, each with its bytes reversed if `swap`.
+///
+/// # Safety
+/// `src` and `dst` are the first element of boxes with `axes`, valid for reads of initialised bytes and for writes. The boxes do not
+/// overlap each other, nor do elements of the second.
+pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, axes: &mut Axes, unit: usize, swap: bool) {
+    let (src, dst) = normalise(src, dst, axes);
+    let mut counter = Counter::new(axes);
+    let (mut from, mut to) = (src, dst);
+    loop {
+        for byte in 0..unit {
+            let other = if swap { unit.wrapping_sub(1).wrapping_sub(byte) } else { byte };
+            // SAFETY: a byte of an element of the source.
+            let value = unsafe { from.wrapping_add(other).read() };
+            // SAFETY: a byte of an element of the destination.
+            unsafe { to.wrapping_add(byte).write(value) };
+        }
+        match counter.next(axes) {
+            Some((src_step, dst_step)) => {
+                from = from.wrapping_offset(src_step);
+                to = to.wrapping_offset(dst_step);
+            }
+            None => return,
+        }
+    }
+}
+
+/// Walks through a box, first axis fastest.
+struct Counter(SmallVec<[usize; 64]>);
+
+impl Counter {
+    fn new(axes: &[Axis]) -> Self {
+        Self(SmallVec::from_elem(0, axes.len()))
+    }
+
+    /// The bytes to the next position on both sides; `None` behind the last one.
+    fn next(&mut self, axes: &[Axis]) -> Option<(isize, isize)> {
+        let (mut src, mut dst) = (0_isize, 0_isize);
+        for (axis, at) in axes.iter().zip(self.0.iter_mut()) {
+            *at = at.wrapping_add(1);
+            if *at < axis.count {
+                return Some((src.wrapping_add(axis.src), dst.wrapping_add(axis.dst)));
+            }
+            // Back to the beginning of this axis, before the next one steps on.
+            let back = axis.count.cast_signed().wrapping_sub(1);
+            src = src.wrapping_sub(axis.src.wrapping_mul(back));
+            dst = dst.wrapping_sub(axis.dst.wrapping_mul(back));
+            *at = 0;
+        }
+        None
+    }
+}
+
+/// Brings the axes into a normal form, and the pointers to its first element: no axis of extent 1, destination strides positive and
+/// ascending, and what is contiguous on both sides merged into one axis.
+fn normalise(mut src: *const u8, mut dst: *mut u8, axes: &mut Axes) -> (*const u8, *mut u8) {
+    axes.retain(|axis| axis.count != 1);
+    for axis in axes.iter_mut().filter(|axis| axis.dst < 0) {
+        let last = axis.count.cast_signed().wrapping_sub(1);
+        src = src.wrapping_offset(axis.src.wrapping_mul(last));
+        dst = dst.wrapping_offset(axis.dst.wrapping_mul(last));
+        axis.src = axis.src.wrapping_neg();
+        axis.dst = axis.dst.wrapping_neg();
+    }
+    axes.sort_unstable_by_key(|axis| axis.dst);
+    axes.dedup_by(|outer, inner| {
+        let count = inner.count.cast_signed();
+        let joins = outer.dst == inner.dst.wrapping_mul(count) && outer.src == inner.src.wrapping_mul(count);
+        if joins {
+            inner.count = inner.count.wrapping_mul(outer.count);
+        }
+        joins
+    });
+    (src, dst)
+}

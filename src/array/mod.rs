@@ -1,0 +1,17 @@
+//! Arrays in memory: strides, boxes of elements, and the one pass that brings a stored chunk into the caller's memory or back.
+//!
+//! [`Destination`] and [`Source`] are boxes of elements with checked bounds. [`place`] swaps bytes, transposes axes, crops and pads
+//! in one pass; [`gather`] is its counterpart for encoding. The loops that move bytes are in `kernel`.
+
+mod kernel;
+mod place;
+mod strides;
+#[cfg(test)]
+mod test_memory;
+#[cfg(test)]
+mod tests;
+mod view;
+
+pub use place::{Element, Stored, fill, gather, gather_to, place, swap_in_place, touched_bytes};
+pub use strides::contiguous_strides;
+pub use view::{Destination, Source};

@@ -1,0 +1,125 @@
+//! One array's codec: decodes stored blocks into boxes of the caller's memory and encodes boxes into blocks.
+//!
+//! Steps, each done in one place: block header (`block`), decompression (`compress`), then byte order, axis order, crop
+//! and pad in one pass (`array`).
+
+#![deny(clippy::arithmetic_side_effects)]
+
+mod decode;
+mod encode;
+mod pool;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{ArraySettings, Chain, CodecOptions, Compressor, Endian, Extents, Order, byte_count};
+
+/// The limit on decoded bytes where the caller sets none: Java's largest array.
+const DEFAULT_MAX_DECODED_BYTES: u64 = (1 << 31) - 1;
+
+/// What decodes and encodes the chunks of one array; used by any number of threads at once.
+pub struct Codec {
+    settings: ArraySettings,
+    options: CodecOptions,
+    pool: pool::Pool,
+}
+
+impl Codec {
+    /// A codec for the chunks that `settings` describe.
+    ///
+    /// # Errors
+    /// `InvalidMetadata` from [`ArraySettings::validate`]; `InvalidArgument` where the fill value of `options` is not one element.
+    pub fn new(mut settings: ArraySettings, mut options: CodecOptions) -> Result<Self> {
+        settings.validate()?;
+        if let Some(fill_value) = options.fill_value.take() {
+            if fill_value.len() != settings.data_type.size() {
+                return Err(Error::new(
+                    ErrorKind::InvalidArgument,
+                    format!(
+                        "the fill value has {} bytes; one element of {} has {}",
+                        fill_value.len(),
+                        settings.data_type.name(),
+                        settings.data_type.size()
+                    ),
+                ));
+            }
+            settings.fill_value = fill_value;
+        }
+        Ok(Self { settings, options, pool: pool::Pool::new() })
+    }
+
+    /// What the metadata say; the fill value is the caller's where one was given.
+    #[must_use]
+    pub fn settings(&self) -> &ArraySettings {
+        &self.settings
+    }
+
+    /// The order of decoded arrays.
+    #[must_use]
+    pub fn order(&self) -> Order {
+        self.options.order
+    }
+
+    /// Bytes of one element.
+    #[must_use]
+    pub fn element_size(&self) -> usize {
+        self.settings.data_type.size()
+    }
+
+    /// The rank.
+    #[must_use]
+    pub fn ndim(&self) -> usize {
+        self.settings.ndim()
+    }
+
+    /// The N5 name of the compression; of a plain chain the names of its codecs cannot be told in one word, so its last one.
+    #[must_use]
+    pub fn compression(&self) -> &'static str {
+        match &self.settings.chain {
+            Chain::N5 { compressor } => compressor.n5_name(),
+            Chain::Plain { compressors, .. } => compressors.last().map_or("raw", |compressor| compressor.n5_name()),
+        }
+    }
+
+    /// Bytes of a decoded array of `shape`.
+    ///
+    /// # Errors
+    /// `LimitExceeded` above `isize::MAX`.
+    pub fn decoded_size(&self, shape: &[u64]) -> Result<u64> {
+        byte_count(shape.iter().copied(), self.element_size()).filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(|| {
+            Error::new(
+                ErrorKind::LimitExceeded,
+                format!("an array of shape {shape:?} and {} bytes an element is larger than memory can be", self.element_size()),
+            )
+        })
+    }
+
+    /// `shape`, or the chunk shape where there is none.
+    #[must_use]
+    pub fn shape_or_chunk<'a>(&'a self, shape: Option<&'a [u64]>) -> &'a [u64] {
+        shape.unwrap_or(&self.settings.chunk_shape)
+    }
+
+    /// The byte order and the axis order of stored elements.
+    fn stored(&self) -> (Endian, Order) {
+        match &self.settings.chain {
+            Chain::N5 { .. } => (Endian::Big, Order::F),
+            Chain::Plain { endian, .. } => (*endian, Order::C),
+        }
+    }
+
+    /// The compressors in the order of encoding, `Raw` left out.
+    fn compressors(&self) -> &[Compressor] {
+        match &self.settings.chain {
+            Chain::N5 { compressor: Compressor::Raw } => &[],
+            Chain::N5 { compressor } => std::slice::from_ref(compressor),
+            Chain::Plain { compressors, .. } => compressors,
+        }
+    }
+
+    fn max_decoded_bytes(&self) -> u64 {
+        self.options.max_decoded_bytes.unwrap_or(DEFAULT_MAX_DECODED_BYTES)
+    }
+
+    fn exceeds_chunk(&self, extents: &Extents) -> Option<usize> {
+        extents.iter().zip(&self.settings.chunk_shape).position(|(stored, chunk)| stored > chunk)
+    }
+}

@@ -1,0 +1,113 @@
+//! Workspaces that the calls of one codec reuse: buffers and compression contexts.
+//!
+//! No call ever waits for another: a slot that is busy is passed over, and a call that finds none makes a workspace of its own.
+
+use std::sync::{Mutex, TryLockError};
+
+use crate::compress;
+
+/// What one call needs beside its input and output.
+#[derive(Default)]
+pub(super) struct Workspace {
+    /// Contexts of the compression libraries.
+    pub(super) compress: compress::Workspace,
+    /// A decoded payload, or one about to be encoded.
+    pub(super) payload: Vec<u8>,
+    /// The stage between two compressors of one chain, or an encoded block that may not fit the output.
+    pub(super) staging: Vec<u8>,
+}
+
+impl Workspace {
+    fn retained_bytes(&self) -> usize {
+        self.compress.retained_bytes().saturating_add(self.payload.capacity()).saturating_add(self.staging.capacity())
+    }
+}
+
+/// Workspaces above this size are given back to the system.
+const KEPT_BYTES: usize = 64 << 20;
+
+/// As many as threads that can be expected to use one codec at a time.
+const SLOTS: usize = 32;
+
+pub(super) struct Pool {
+    slots: [Mutex<Option<Box<Workspace>>>; SLOTS],
+}
+
+impl Pool {
+    pub(super) fn new() -> Self {
+        Self { slots: [const { Mutex::new(None) }; SLOTS] }
+    }
+
+    /// Runs `work` with a workspace. Where `work` panics, its workspace is dropped and the pool is as before.
+    pub(super) fn with<T>(&self, work: impl FnOnce(&mut Workspace) -> T) -> T {
+        let mut workspace = self.take().unwrap_or_default();
+        let result = work(&mut workspace);
+        if workspace.retained_bytes() <= KEPT_BYTES {
+            self.put(workspace);
+        }
+        result
+    }
+
+    fn take(&self) -> Option<Box<Workspace>> {
+        self.slots.iter().find_map(|slot| try_slot(slot, Option::take))
+    }
+
+    fn put(&self, workspace: Box<Workspace>) {
+        let mut workspace = Some(workspace);
+        for slot in &self.slots {
+            let _ = try_slot(slot, |content| {
+                if content.is_none() {
+                    *content = workspace.take();
+                }
+                None::<()>
+            });
+            if workspace.is_none() {
+                return;
+            }
+        }
+    }
+}
+
+fn try_slot<T>(
+    slot: &Mutex<Option<Box<Workspace>>>,
+    act: impl FnOnce(&mut Option<Box<Workspace>>) -> Option<T>,
+) -> Option<T> {
+    match slot.try_lock() {
+        Ok(mut content) => act(&mut content),
+        Err(TryLockError::Poisoned(content)) => act(&mut content.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workspace_is_used_again_and_a_large_one_is_not_kept() {
+        let pool = Pool::new();
+        pool.with(|workspace| workspace.payload.reserve_exact(1000));
+        pool.with(|workspace| {
+            assert!(workspace.payload.capacity() >= 1000);
+            workspace.payload.reserve_exact(KEPT_BYTES + 1);
+        });
+        pool.with(|workspace| assert_eq!(workspace.payload.capacity(), 0));
+    }
+
+    #[test]
+    fn more_calls_than_slots_run_at_once() {
+        fn nest(pool: &Pool, depth: usize) -> usize {
+            if depth == 0 { 0 } else { pool.with(|_| 1 + nest(pool, depth - 1)) }
+        }
+        assert_eq!(nest(&Pool::new(), 3 * SLOTS), 3 * SLOTS);
+    }
+
+    #[test]
+    fn a_panic_leaves_the_pool_usable() {
+        let pool = Pool::new();
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool.with(|_| -> () { panic!("on purpose") })));
+        assert!(result.is_err());
+        pool.with(|workspace| assert_eq!(workspace.payload.capacity(), 0));
+    }
+}

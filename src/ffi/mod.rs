@@ -1,0 +1,38 @@
+//! The C API: one file a section of `include/zn5.h`, in the header's order.
+//!
+//! Rules that hold for every exported function:
+//! - it is written out in full (no macro makes it), so that the header generator sees it;
+//! - its body runs in [`guard::guard`], which stops panics and delivers the error object;
+//! - every pointer passes through [`ptr`], which checks NULL, length and overlap and reads without assuming alignment;
+//! - no Rust enum, `bool` or reference stands in an exported signature.
+//!
+//! `guard` and `ptr` hold the rules; the other files hold nothing but the translation between C and the engine.
+#![allow(non_camel_case_types)]
+
+mod block;
+mod codec;
+mod dtype;
+mod error;
+mod guard;
+mod metadata;
+mod options;
+mod ptr;
+mod status;
+mod version;
+
+#[cfg(feature = "test-panic")]
+mod panic_test;
+
+pub use block::*;
+pub use codec::*;
+pub use dtype::*;
+pub use error::*;
+pub use metadata::*;
+pub use options::*;
+pub use status::*;
+pub use version::*;
+#[cfg(feature = "test-panic")]
+pub use panic_test::*;
+
+#[cfg(all(panic = "abort", not(test)))]
+compile_error!("zn5 catches panics at the C boundary; build it with panic = \"unwind\"");

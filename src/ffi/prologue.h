@@ -1,0 +1,85 @@
+/* zn5: reads and writes N5 blocks, the Zarr v3 codec n5_default. Version @VERSION@.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Generated from src/ffi; changes belong there.
+ */
+
+/**
+ * @file zn5.h
+ * @brief The C API of zn5.
+ *
+ * ## Where to start
+ *
+ * Make a zn5_codec from the text of an array's metadata, zn5_codec_from_n5_attributes() or zn5_codec_from_zarr_metadata(). Give the bytes of
+ * one stored block to zn5_decode_block() for an array of its own, or to zn5_decode_region() for a part of a larger image;
+ * zn5_encode_block() and zn5_encode_region() go the other way. zn5_block_key() tells under which name a block lies below its dataset.
+ * Where a block is missing, zn5_fill_block() gives what it reads as.
+ *
+ * A *block* is the stored thing with its header; a *chunk* is the array that the grid asks for. A block at the edge of an array may be as
+ * large as the chunk or be cut; zn5 reads both.
+ *
+ * ## Conventions
+ *
+ * - **Errors.** A function that can fail returns a zn5_status, ZN5_OK on success, and its last parameter is `zn5_error **error`. That may be
+ *   NULL. If it is not, `*error` is always written: NULL on success, on failure an object that the caller frees by zn5_error_free(). What
+ *   was in `*error` before is overwritten, not freed. There is no last error of a thread or of the process.
+ * - **Arguments** come in the order object, inputs, outputs, error. An input buffer is a pointer and a length in bytes; names that end in
+ *   `_count` count numbers. NULL is allowed where its length is 0, and where the text says so; anywhere else it is ZN5_ERROR_NULL_POINTER.
+ * - **Outputs** are written on ZN5_OK only, but for handles, which are set to NULL on every failure, and for `*needed` and `*ndim`, which are
+ *   written with ZN5_ERROR_BUFFER_TOO_SMALL. After an error the content of a data buffer is unspecified; nothing outside it was touched.
+ * - **Memory.** Callers allocate every data buffer; sizes are known beforehand. Text results take two calls: with dst NULL and dst_len 0 the
+ *   first tells the size in `*needed`. Text is UTF-8 with its length, not NUL-terminated. A `const char *` result is static (of an error: as
+ *   long-lived as the object), NUL-terminated, and never NULL. Every free function takes NULL.
+ * - **Shapes**, offsets and extents are arrays of uint64_t in N5 `dimensions` order, which is also Zarr `shape` order, axis 0 first. They are
+ *   never reversed. Strides are in bytes. With no dimensions such a pointer may be NULL. A size above PTRDIFF_MAX is
+ *   ZN5_ERROR_LIMIT_EXCEEDED.
+ * - **Element order.** An N5 block holds axis 0 fastest. Decoded arrays have the last axis fastest (ZN5_ORDER_C) unless the codec was made
+ *   with ZN5_ORDER_F. Of a block of extents (3,2) that stores 1 2 3 4 5 6, C order gives 1 4 2 5 3 6 and F order 1 2 3 4 5 6; element (x,y)
+ *   is x + 3y + 1 in both.
+ * - **Numbers.** zn5_status is an int32_t, the other kinds are uint32_t, their values are macros in C and C++ alike. A number that zn5 does
+ *   not know is ZN5_ERROR_INVALID_ARGUMENT, never undefined behaviour.
+ * - **Always checked:** NULL, lengths, overlap of input and output, unknown numbers. **Never required:** alignment of data buffers.
+ * - **Threads.** Any function may be called from any thread. A `const zn5_codec *` may be used by any number of threads at once, and none
+ *   waits for another. zn5_codec_free() must not run while another call uses the codec. A buffer belongs to a call until it returns.
+ * - **Faults.** No Rust panic leaves the library: it becomes ZN5_ERROR_PANIC with its message. Allocations whose size an input chooses can
+ *   fail with ZN5_ERROR_OUT_OF_MEMORY.
+ * - zn5 makes no threads, reads no environment variables, prints nothing and touches no files.
+ * - C99 and C++11 are enough. The header is the same for every build of a version.
+ */
+
+#ifndef ZN5_H
+#define ZN5_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Major version of this header. */
+#define ZN5_VERSION_MAJOR @MAJOR@
+/** Minor version of this header. */
+#define ZN5_VERSION_MINOR @MINOR@
+/** Patch version of this header. */
+#define ZN5_VERSION_PATCH @PATCH@
+/** Version of this header as a number, major * 10000 + minor * 100 + patch, to compare with zn5_version_number(). */
+#define ZN5_VERSION_NUMBER (ZN5_VERSION_MAJOR * 10000 + ZN5_VERSION_MINOR * 100 + ZN5_VERSION_PATCH)
+/** Version of this header as text. */
+#define ZN5_VERSION_STRING "@VERSION@"
+
+/** Marks an exported function. On Windows, define ZN5_DLL where zn5 is a DLL; the CMake package does. */
+#if defined(_WIN32) && defined(ZN5_DLL)
+#define ZN5_API __declspec(dllimport)
+#elif defined(__GNUC__)
+#define ZN5_API __attribute__((visibility("default")))
+#else
+#define ZN5_API
+#endif
+
+/** Initialises a zn5_codec_options with the defaults: `zn5_codec_options options = ZN5_CODEC_OPTIONS_INIT;` */
+#define ZN5_CODEC_OPTIONS_INIT                                                                                         \
+  {                                                                                                                    \
+    sizeof(zn5_codec_options), ZN5_ORDER_C, 0, 0, NULL, 0                                                              \
+  }
+
+#ifdef __cplusplus
+extern "C" {
+#endif

@@ -1,0 +1,121 @@
+//! The committed header is what `src/ffi` says: generates it anew and compares, together with the list of exported symbols.
+//!
+//! `BLESS=1 cargo test --test header` rewrites `include/zn5.h` and `include/zn5.symbols`.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The sections in the header's order: file below `src/ffi`, title.
+const SECTIONS: &[(&str, &str)] = &[
+    ("version.rs", "Version"),
+    ("status.rs", "Status codes"),
+    ("error.rs", "Errors"),
+    ("dtype.rs", "Data types and orders"),
+    ("options.rs", "Codec options"),
+    ("codec.rs", "Codec"),
+    ("block.rs", "Blocks"),
+    ("metadata.rs", "Metadata"),
+];
+
+/// Files of `src/ffi` that export nothing to C programs.
+const PRIVATE: &[&str] = &["mod.rs", "guard.rs", "ptr.rs", "panic_test.rs", "prologue.h"];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn generate() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let mut header = fs::read_to_string(root().join("src/ffi/prologue.h"))
+        .unwrap()
+        .replace("@VERSION@", version)
+        .replace("@MAJOR@", env!("CARGO_PKG_VERSION_MAJOR"))
+        .replace("@MINOR@", env!("CARGO_PKG_VERSION_MINOR"))
+        .replace("@PATCH@", env!("CARGO_PKG_VERSION_PATCH"));
+    let config = cbindgen::Config::from_file(root().join("cbindgen.toml")).unwrap();
+    for (file, title) in SECTIONS {
+        let mut section = Vec::new();
+        cbindgen::Builder::new()
+            .with_config(config.clone())
+            .with_src(root().join("src/ffi").join(file))
+            .generate()
+            .unwrap_or_else(|error| panic!("src/ffi/{file}: {error}"))
+            .write(&mut section);
+        let section = String::from_utf8(section).unwrap();
+        let section = section.trim();
+        let anchor: String = title.to_lowercase().split(' ').collect::<Vec<_>>().join("_");
+        header.push_str(&format!(
+            "\n/* {0}\n * {title}\n * {0} */\n\n/** @defgroup {anchor} {title}\n * @{{ */\n\n{section}\n\n/** @}} */\n",
+            "-".repeat(114)
+        ));
+    }
+    header.push_str("\n#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n\n#endif /* ZN5_H */\n");
+    header
+}
+
+/// The functions that a header declares.
+fn functions(header: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for line in header.lines().filter(|line| line.starts_with("ZN5_API ")) {
+        let before = line.split('(').next().unwrap();
+        let name: String = before.chars().rev().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        names.insert(name.chars().rev().collect());
+    }
+    names
+}
+
+fn compare(path: &Path, generated: &str) {
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(path, generated).unwrap();
+        return;
+    }
+    let committed = fs::read_to_string(path).unwrap_or_default();
+    if committed == generated {
+        return;
+    }
+    let line = committed.lines().zip(generated.lines()).position(|(a, b)| a != b);
+    let line = line.unwrap_or_else(|| committed.lines().count().min(generated.lines().count()));
+    panic!(
+        "{} is not what src/ffi says. First difference in line {}:\n  committed: {}\n  generated: {}\nRun BLESS=1 cargo test --test header",
+        path.display(),
+        line + 1,
+        committed.lines().nth(line).unwrap_or("(end)"),
+        generated.lines().nth(line).unwrap_or("(end)")
+    );
+}
+
+#[test]
+fn the_header_is_up_to_date() {
+    compare(&root().join("include/zn5.h"), &generate());
+}
+
+#[test]
+fn the_symbol_list_is_up_to_date() {
+    let names = functions(&generate());
+    assert!(names.contains("zn5_decode_block"), "{names:?}");
+    let list: String = names.iter().map(|name| format!("{name}\n")).collect();
+    compare(&root().join("include/zn5.symbols"), &list);
+}
+
+#[test]
+fn every_exported_function_is_declared() {
+    let mut exported = BTreeSet::new();
+    for entry in fs::read_dir(root().join("src/ffi")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        assert!(
+            PRIVATE.contains(&name.as_str()) || SECTIONS.iter().any(|section| section.0 == name),
+            "src/ffi/{name} is neither a section of the header nor private: say which in tests/header.rs"
+        );
+        if name == "panic_test.rs" {
+            continue;
+        }
+        let source = fs::read_to_string(&path).unwrap();
+        for part in source.split("extern \"C\" fn ").skip(1) {
+            exported.insert(part.split('(').next().unwrap().to_owned());
+        }
+    }
+    assert_eq!(exported, functions(&generate()));
+}
