@@ -6,6 +6,16 @@
 #[doc(hidden)]
 pub mod array;
 #[doc(hidden)]
+pub mod block;
+#[doc(hidden)]
+pub mod codec;
+#[doc(hidden)]
+pub mod compress;
+#[doc(hidden)]
 pub mod error;
+#[doc(hidden)]
+pub mod ffi;
+#[doc(hidden)]
+pub mod metadata;
 #[doc(hidden)]
 pub mod model;

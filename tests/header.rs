@@ -1,7 +1,7 @@
 //! The committed header is what `src/ffi` says: generates it anew and compares, together with the list of exported symbols.
 //!
 //! `BLESS=1 cargo test --test header` rewrites `include/zn5.h` and `include/zn5.symbols`.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::format_push_string, clippy::format_collect)]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -43,7 +43,7 @@ fn generate() -> String {
             .generate()
             .unwrap_or_else(|error| panic!("src/ffi/{file}: {error}"))
             .write(&mut section);
-        let section = String::from_utf8(section).unwrap();
+        let section = tidy(&String::from_utf8(section).unwrap());
         let section = section.trim();
         let anchor: String = title.to_lowercase().split(' ').collect::<Vec<_>>().join("_");
         header.push_str(&format!(
@@ -53,6 +53,52 @@ fn generate() -> String {
     }
     header.push_str("\n#ifdef __cplusplus\n} /* extern \"C\" */\n#endif\n\n#endif /* ZN5_H */\n");
     header
+}
+
+/// Short comments in one line, declarations wrapped like prose.
+fn tidy(section: &str) -> String {
+    let mut lines = section.lines();
+    let mut tidied = String::new();
+    while let Some(line) = lines.next() {
+        if line.trim() == "/**" {
+            let mut comment = vec![line];
+            while !comment.last().unwrap().trim().ends_with("*/") {
+                comment.push(lines.next().unwrap());
+            }
+            if comment.len() == 3 && comment[1].len() < 114 {
+                let indent = &line[..line.len() - line.trim_start().len()];
+                tidied.push_str(&format!("{indent}/** {} */\n", comment[1].trim().trim_start_matches("* ")));
+            } else {
+                tidied.push_str(&(comment.join("\n") + "\n"));
+            }
+        } else if line.starts_with("ZN5_API") {
+            let mut declaration = line.to_owned();
+            while !declaration.ends_with(';') {
+                declaration.push(' ');
+                declaration.push_str(lines.next().unwrap().trim());
+            }
+            tidied.push_str(&wrap(&declaration));
+        } else {
+            tidied.push_str(line);
+            tidied.push('\n');
+        }
+    }
+    tidied
+}
+
+/// A declaration in lines of at most 120 characters, broken after commas.
+fn wrap(declaration: &str) -> String {
+    let mut wrapped = String::new();
+    let mut line = String::new();
+    for part in declaration.split_inclusive(", ") {
+        if line.len() + part.trim_end().len() > 120 {
+            wrapped.push_str(line.trim_end());
+            wrapped.push('\n');
+            line = " ".repeat(4);
+        }
+        line.push_str(part);
+    }
+    wrapped + line.trim_end() + "\n"
 }
 
 /// The functions that a header declares.

@@ -38,6 +38,12 @@ impl Element {
         self.size
     }
 
+    /// Whether bytes are reversed at all.
+    #[must_use]
+    pub fn swaps(self) -> bool {
+        self.swap
+    }
+
     /// Appends the numbers of one element as an axis of their own, where there are several.
     fn push_units(self, axes: &mut Axes) {
         if self.size > self.unit {

@@ -81,6 +81,7 @@ impl Header<'_> {
     }
 
     /// The stored extents, first axis first.
+    #[must_use]
     pub fn extents(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         self.extents.iter().map(|extent| u64::from(u32::from_be_bytes(*extent)))
     }
@@ -170,7 +171,9 @@ pub fn parse_default(src: &[u8], ndim: usize) -> Result<(Extents, &[u8])> {
     if usize::from(stored_ndim) != ndim {
         return Err(Error::new(
             ErrorKind::DimensionMismatch,
-            format!("the block header has {stored_ndim} dimensions and the array has {ndim}; the block belongs to another array or is damaged"),
+            format!(
+                "the block header has {stored_ndim} dimensions and the array has {ndim}; the block belongs to another array or is damaged"
+            ),
         )
         .at(2));
     }

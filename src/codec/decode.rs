@@ -40,8 +40,11 @@ impl Codec {
     }
 
     /// Fills an array with the fill value, as a missing block does.
-    pub fn fill(&self, mut destination: Destination<'_>) {
-        array::fill(&mut destination, &self.settings.fill_value);
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn fill(&self, mut destination: Destination<'_>) -> Result<()> {
+        array::fill(&mut destination, &self.settings.fill_value)
     }
 
     fn check<'a>(&self, src: &'a [u8], shape: &[u64]) -> Result<Checked<'a>> {
@@ -117,7 +120,7 @@ impl Codec {
     ) -> Result<()> {
         let (endian, order) = self.stored();
         let element = Element::new(self.settings.data_type, endian);
-        let mut place = |destination: &mut Destination<'_>, bytes: &[u8], first_byte: usize| {
+        let place = |destination: &mut Destination<'_>, bytes: &[u8], first_byte: usize| {
             let stored = Stored { bytes, first_byte, extents: &checked.extents, order };
             array::place(&stored, offset, destination, element, &self.settings.fill_value)
         };
@@ -160,21 +163,23 @@ fn outer_stages<'a>(
     let Some((&innermost, outer)) = compressors.split_first() else {
         return Ok((Compressor::Raw, checked.payload));
     };
-    let mut max_len = checked.len;
+    if outer.is_empty() {
+        return Ok((innermost, checked.payload));
+    }
     let mut max_lens = SmallVec::<[usize; 4]>::new();
+    let mut max_len = checked.len;
     for &compressor in compressors {
-        let bound = compress::encode_bound(compressor, max_len).unwrap_or(usize::MAX);
-        max_len = bound.saturating_mul(2);
+        max_len = compress::encode_bound(compressor, max_len).unwrap_or(usize::MAX).saturating_mul(2);
         max_lens.push(max_len);
     }
     let mut first = true;
     for (&compressor, &max_len) in outer.iter().zip(&max_lens).rev() {
-        let src = if first { checked.payload } else { current };
+        let src = if first { checked.payload } else { &**current };
         compress::decode_at_most(compressor, src, max_len, next, strict, contexts)?;
         std::mem::swap(next, current);
         first = false;
     }
-    Ok((innermost, if first { checked.payload } else { current }))
+    Ok((innermost, current))
 }
 
 /// A raw payload must have exactly the bytes that its extents ask for; compared before any limit, so that a damaged header gets the error of a cut block.

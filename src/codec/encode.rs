@@ -72,13 +72,7 @@ impl Codec {
     }
 
     /// Encodes into `dst`, which has room for the worst case.
-    fn encode_into(
-        &self,
-        source: &Source<'_>,
-        len: usize,
-        dst: &mut [MaybeUninit<u8>],
-        workspace: &mut Workspace,
-    ) -> Result<usize> {
+    fn encode_into(&self, source: &Source<'_>, len: usize, dst: &mut [MaybeUninit<u8>], workspace: &mut Workspace) -> Result<usize> {
         let (endian, order) = self.stored();
         let element = Element::new(self.settings.data_type, endian);
         let element_size = self.element_size();
@@ -123,7 +117,9 @@ impl Codec {
         let is_n5 = matches!(self.settings.chain, Chain::N5 { .. });
         let invalid = |message: String| Err(Error::new(ErrorKind::InvalidArgument, message));
         if is_n5 && let Some((axis, extent)) = shape.iter().enumerate().find(|&(_, &extent)| extent == 0 || extent > MAX_N5_BYTES) {
-            return invalid(format!("the extent {extent} of axis {axis} is none that an N5 block can be written with: it takes 1 to 2147483647"));
+            return invalid(format!(
+                "the extent {extent} of axis {axis} is none that an N5 block can be written with: it takes 1 to 2147483647"
+            ));
         }
         let len = byte_count(shape.iter().copied(), self.element_size());
         let header_len = if is_n5 { block::header_len(self.ndim()) as u64 } else { 0 };

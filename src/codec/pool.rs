@@ -68,10 +68,7 @@ impl Pool {
     }
 }
 
-fn try_slot<T>(
-    slot: &Mutex<Option<Box<Workspace>>>,
-    act: impl FnOnce(&mut Option<Box<Workspace>>) -> Option<T>,
-) -> Option<T> {
+fn try_slot<T>(slot: &Mutex<Option<Box<Workspace>>>, act: impl FnOnce(&mut Option<Box<Workspace>>) -> Option<T>) -> Option<T> {
     match slot.try_lock() {
         Ok(mut content) => act(&mut content),
         Err(TryLockError::Poisoned(content)) => act(&mut content.into_inner()),

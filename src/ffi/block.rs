@@ -182,8 +182,7 @@ pub unsafe extern "C" fn zn5_decode_region(
         let src = unsafe { ptr::input(src, src_len, "src") }?;
         let (order, size) = (codec.0.order(), codec.0.element_size());
         // SAFETY: the caller's image, of which the box is this call's own.
-        let destination =
-            unsafe { Destination::from_raw(dst.cast(), dst_len, dst_origin, strides.as_deref(), order, &extent, size) }?;
+        let destination = unsafe { Destination::from_raw(dst.cast(), dst_len, dst_origin, strides.as_deref(), order, &extent, size) }?;
         codec.0.decode(src, shape, &offset, destination, false)
     };
     // SAFETY: the caller's place for the error.
@@ -312,8 +311,7 @@ pub unsafe extern "C" fn zn5_fill_block(
         let shape = codec.0.shape_or_chunk(shape.as_deref());
         // SAFETY: the caller's buffer.
         let destination = unsafe { whole_destination(&codec.0, shape, dst, dst_len) }?;
-        codec.0.fill(destination);
-        Ok(())
+        codec.0.fill(destination)
     };
     // SAFETY: the caller's place for the error.
     unsafe { guard(error, body) }

@@ -73,8 +73,9 @@ pub(super) fn n5_data_type(dtype: zn5_dtype) -> Result<DataType> {
             ErrorKind::UnsupportedDataType,
             "no N5 block holds fixed_length_utf32; open such an array by zn5_codec_from_zarr_metadata",
         )),
-        _ => numeric(dtype)
-            .ok_or_else(|| Error::new(ErrorKind::InvalidArgument, format!("dtype {dtype} is none of ZN5_DTYPE_UINT8 (1) to ZN5_DTYPE_UTF32 (11)"))),
+        _ => numeric(dtype).ok_or_else(|| {
+            Error::new(ErrorKind::InvalidArgument, format!("dtype {dtype} is none of ZN5_DTYPE_UINT8 (1) to ZN5_DTYPE_UTF32 (11)"))
+        }),
     }
 }
 
@@ -142,7 +143,10 @@ pub unsafe extern "C" fn zn5_dtype_parse(
             None => {
                 return Err(Error::new(
                     ErrorKind::UnsupportedDataType,
-                    format!("{} is no data type of N5 (uint8 to uint64, int8 to int64, float32, float64) nor fixed_length_utf32", quoted(&name)),
+                    format!(
+                        "{} is no data type of N5 (uint8 to uint64, int8 to int64, float32, float64) nor fixed_length_utf32",
+                        quoted(&name)
+                    ),
                 ));
             }
         };

@@ -7,7 +7,14 @@
 //! - no Rust enum, `bool` or reference stands in an exported signature.
 //!
 //! `guard` and `ptr` hold the rules; the other files hold nothing but the translation between C and the engine.
-#![allow(non_camel_case_types)]
+
+#![allow(non_camel_case_types, reason = "the names are C's")]
+#![allow(
+    clippy::doc_markdown,
+    clippy::missing_safety_doc,
+    reason = "the comments of exported items are C documentation: the header's conventions are the contract"
+)]
+#![allow(clippy::too_many_arguments, reason = "the C API has no structs of arguments")]
 
 mod block;
 mod codec;
@@ -29,10 +36,10 @@ pub use dtype::*;
 pub use error::*;
 pub use metadata::*;
 pub use options::*;
-pub use status::*;
-pub use version::*;
 #[cfg(feature = "test-panic")]
 pub use panic_test::*;
+pub use status::*;
+pub use version::*;
 
 #[cfg(all(panic = "abort", not(test)))]
 compile_error!("zn5 catches panics at the C boundary; build it with panic = \"unwind\"");

@@ -111,10 +111,7 @@ pub(super) unsafe fn optional_extents(start: *const u64, count: usize, name: &st
 pub(super) unsafe fn put_extents(start: *mut u64, count: usize, values: &[u64], name: &str) -> Result<()> {
     check(start.cast_const().cast(), count.saturating_mul(8), name)?;
     if count < values.len() {
-        return Err(Error::new(
-            ErrorKind::BufferTooSmall,
-            format!("{name} has room for {count} numbers and the rank is {}", values.len()),
-        ));
+        return Err(Error::new(ErrorKind::BufferTooSmall, format!("{name} has room for {count} numbers and the rank is {}", values.len())));
     }
     for (index, &value) in values.iter().enumerate() {
         // SAFETY: `index` is below `values.len()`, which is at most `count`.

@@ -109,7 +109,11 @@ const TABLE: &[(zn5_status, &CStr, &CStr)] = &[
     (ZN5_ERROR_DIMENSION_MISMATCH, c"ZN5_ERROR_DIMENSION_MISMATCH", c"the block and the array differ in their number of dimensions"),
     (ZN5_ERROR_INVALID_BLOCK_SHAPE, c"ZN5_ERROR_INVALID_BLOCK_SHAPE", c"the extents of the block are not allowed here"),
     (ZN5_ERROR_CORRUPT_PAYLOAD, c"ZN5_ERROR_CORRUPT_PAYLOAD", c"the compressed payload is damaged, cut or of another format"),
-    (ZN5_ERROR_PAYLOAD_SIZE_MISMATCH, c"ZN5_ERROR_PAYLOAD_SIZE_MISMATCH", c"the payload decompresses to another size than the extents ask for"),
+    (
+        ZN5_ERROR_PAYLOAD_SIZE_MISMATCH,
+        c"ZN5_ERROR_PAYLOAD_SIZE_MISMATCH",
+        c"the payload decompresses to another size than the extents ask for",
+    ),
     (ZN5_ERROR_TRAILING_DATA, c"ZN5_ERROR_TRAILING_DATA", c"bytes follow the payload"),
     (ZN5_ERROR_LIMIT_EXCEEDED, c"ZN5_ERROR_LIMIT_EXCEEDED", c"a size exceeds a limit"),
     (ZN5_ERROR_STRING_TOO_LONG, c"ZN5_ERROR_STRING_TOO_LONG", c"the string has more code points than its element holds"),

@@ -9,13 +9,13 @@ use super::guard::guard_value;
 use super::ptr;
 use crate::compress;
 
+/// A part of the version as a number, at compile time.
+#[allow(clippy::arithmetic_side_effects, clippy::indexing_slicing, reason = "evaluated at compile time, where a fault is an error")]
 const fn number(text: &str) -> u32 {
     let bytes = text.as_bytes();
     let (mut index, mut value) = (0, 0_u32);
     while index < bytes.len() {
-        #[allow(clippy::indexing_slicing, reason = "evaluated at compile time, below the length")]
-        let digit = bytes[index];
-        value = value * 10 + (digit - b'0') as u32;
+        value = value * 10 + (bytes[index] - b'0') as u32;
         index += 1;
     }
     value

@@ -1,0 +1,766 @@
+/* zn5: reads and writes N5 blocks, the Zarr v3 codec n5_default. Version 0.1.0.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Generated from src/ffi; changes belong there.
+ */
+
+/**
+ * @file zn5.h
+ * @brief The C API of zn5.
+ *
+ * ## Where to start
+ *
+ * Make a zn5_codec from the text of an array's metadata, zn5_codec_from_n5_attributes() or zn5_codec_from_zarr_metadata(). Give the bytes of
+ * one stored block to zn5_decode_block() for an array of its own, or to zn5_decode_region() for a part of a larger image;
+ * zn5_encode_block() and zn5_encode_region() go the other way. zn5_block_key() tells under which name a block lies below its dataset.
+ * Where a block is missing, zn5_fill_block() gives what it reads as.
+ *
+ * A *block* is the stored thing with its header; a *chunk* is the array that the grid asks for. A block at the edge of an array may be as
+ * large as the chunk or be cut; zn5 reads both.
+ *
+ * ## Conventions
+ *
+ * - **Errors.** A function that can fail returns a zn5_status, ZN5_OK on success, and its last parameter is `zn5_error **error`. That may be
+ *   NULL. If it is not, `*error` is always written: NULL on success, on failure an object that the caller frees by zn5_error_free(). What
+ *   was in `*error` before is overwritten, not freed. There is no last error of a thread or of the process.
+ * - **Arguments** come in the order object, inputs, outputs, error. An input buffer is a pointer and a length in bytes; names that end in
+ *   `_count` count numbers. NULL is allowed where its length is 0, and where the text says so; anywhere else it is ZN5_ERROR_NULL_POINTER.
+ * - **Outputs** are written on ZN5_OK only, but for handles, which are set to NULL on every failure, and for `*needed` and `*ndim`, which are
+ *   written with ZN5_ERROR_BUFFER_TOO_SMALL. After an error the content of a data buffer is unspecified; nothing outside it was touched.
+ * - **Memory.** Callers allocate every data buffer; sizes are known beforehand. Text results take two calls: with dst NULL and dst_len 0 the
+ *   first tells the size in `*needed`. Text is UTF-8 with its length, not NUL-terminated. A `const char *` result is static (of an error: as
+ *   long-lived as the object), NUL-terminated, and never NULL. Every free function takes NULL.
+ * - **Shapes**, offsets and extents are arrays of uint64_t in N5 `dimensions` order, which is also Zarr `shape` order, axis 0 first. They are
+ *   never reversed. Strides are in bytes. With no dimensions such a pointer may be NULL. A size above PTRDIFF_MAX is
+ *   ZN5_ERROR_LIMIT_EXCEEDED.
+ * - **Element order.** An N5 block holds axis 0 fastest. Decoded arrays have the last axis fastest (ZN5_ORDER_C) unless the codec was made
+ *   with ZN5_ORDER_F. Of a block of extents (3,2) that stores 1 2 3 4 5 6, C order gives 1 4 2 5 3 6 and F order 1 2 3 4 5 6; element (x,y)
+ *   is x + 3y + 1 in both.
+ * - **Numbers.** zn5_status is an int32_t, the other kinds are uint32_t, their values are macros in C and C++ alike. A number that zn5 does
+ *   not know is ZN5_ERROR_INVALID_ARGUMENT, never undefined behaviour.
+ * - **Always checked:** NULL, lengths, overlap of input and output, unknown numbers. **Never required:** alignment of data buffers.
+ * - **Threads.** Any function may be called from any thread. A `const zn5_codec *` may be used by any number of threads at once, and none
+ *   waits for another. zn5_codec_free() must not run while another call uses the codec. A buffer belongs to a call until it returns.
+ * - **Faults.** No Rust panic leaves the library: it becomes ZN5_ERROR_PANIC with its message. Allocations whose size an input chooses can
+ *   fail with ZN5_ERROR_OUT_OF_MEMORY.
+ * - zn5 makes no threads, reads no environment variables, prints nothing and touches no files.
+ * - C99 and C++11 are enough. The header is the same for every build of a version.
+ */
+
+#ifndef ZN5_H
+#define ZN5_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Major version of this header. */
+#define ZN5_VERSION_MAJOR 0
+/** Minor version of this header. */
+#define ZN5_VERSION_MINOR 1
+/** Patch version of this header. */
+#define ZN5_VERSION_PATCH 0
+/** Version of this header as a number, major * 10000 + minor * 100 + patch, to compare with zn5_version_number(). */
+#define ZN5_VERSION_NUMBER (ZN5_VERSION_MAJOR * 10000 + ZN5_VERSION_MINOR * 100 + ZN5_VERSION_PATCH)
+/** Version of this header as text. */
+#define ZN5_VERSION_STRING "0.1.0"
+
+/** Marks an exported function. On Windows, define ZN5_DLL where zn5 is a DLL; the CMake package does. */
+#if defined(_WIN32) && defined(ZN5_DLL)
+#define ZN5_API __declspec(dllimport)
+#elif defined(__GNUC__)
+#define ZN5_API __attribute__((visibility("default")))
+#else
+#define ZN5_API
+#endif
+
+/** Initialises a zn5_codec_options with the defaults: `zn5_codec_options options = ZN5_CODEC_OPTIONS_INIT;` */
+#define ZN5_CODEC_OPTIONS_INIT                                                                                         \
+  {                                                                                                                    \
+    sizeof(zn5_codec_options), ZN5_ORDER_C, 0, 0, NULL, 0                                                              \
+  }
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * Version
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup version Version
+ * @{ */
+
+/**
+ * Returns the version of the library that runs, to compare with ZN5_VERSION_NUMBER, the version of the header that was compiled.
+ *
+ * @return major * 10000 + minor * 100 + patch
+ */
+ZN5_API uint32_t zn5_version_number(void);
+
+/**
+ * Returns the version of the library that runs as text.
+ *
+ * @return such as "0.1.0", a static NUL-terminated string
+ */
+ZN5_API const char *zn5_version_string(void);
+
+/**
+ * Returns a line for bug reports: zn5's version, the target, and the bundled compression libraries with theirs.
+ *
+ * @return a static NUL-terminated string
+ */
+ZN5_API const char *zn5_build_info(void);
+
+/**
+ * Tells whether this library decodes and encodes a compression.
+ *
+ * @param n5_type  the NUL-terminated "type" of N5's "compression", such as "gzip"; NULL is none
+ * @return 1 if it does, else 0
+ */
+ZN5_API int32_t zn5_compression_available(const char *n5_type);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * Status codes
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup status_codes Status codes
+ * @{ */
+
+/**
+ * The outcome of a call: ZN5_OK or one of ZN5_ERROR_...; later releases may return numbers that this header does not know.
+ */
+typedef int32_t zn5_status;
+
+/** Success. */
+#define ZN5_OK 0
+
+/** About the call: a pointer that must not be NULL is NULL. */
+#define ZN5_ERROR_NULL_POINTER 101
+
+/** About the call: an argument has a value outside its domain. */
+#define ZN5_ERROR_INVALID_ARGUMENT 102
+
+/** About the call: an output buffer is too small. */
+#define ZN5_ERROR_BUFFER_TOO_SMALL 103
+
+/** About the call: a length differs from the one that the shape asks for. */
+#define ZN5_ERROR_SIZE_MISMATCH 104
+
+/** About the call: an input and an output share memory. */
+#define ZN5_ERROR_BUFFERS_OVERLAP 105
+
+/** About the call: the text is not UTF-8. */
+#define ZN5_ERROR_INVALID_UTF8 106
+
+/** About metadata: the document is not JSON. */
+#define ZN5_ERROR_INVALID_JSON 201
+
+/** About metadata: a member of the document is missing or has an impossible value. */
+#define ZN5_ERROR_INVALID_METADATA 202
+
+/** About metadata: the data type is not supported. */
+#define ZN5_ERROR_UNSUPPORTED_DATA_TYPE 203
+
+/** About metadata: the Zarr codec is not supported, or not in this place. */
+#define ZN5_ERROR_UNSUPPORTED_CODEC 204
+
+/** About metadata: the N5 compression is not supported. */
+#define ZN5_ERROR_UNSUPPORTED_COMPRESSION 205
+
+/** About metadata: the value has no expression in the other metadata language. */
+#define ZN5_ERROR_NOT_REPRESENTABLE 206
+
+/** About metadata: the document describes a group, not an array. */
+#define ZN5_ERROR_NOT_AN_ARRAY 207
+
+/** About blocks: the block has no byte at all. */
+#define ZN5_ERROR_EMPTY_BLOCK 301
+
+/** About blocks: the block ends inside its header or its raw payload. */
+#define ZN5_ERROR_TRUNCATED_BLOCK 302
+
+/** About blocks: the block mode is not 0 (default). */
+#define ZN5_ERROR_UNSUPPORTED_BLOCK_MODE 303
+
+/** About blocks: the block and the array differ in their number of dimensions. */
+#define ZN5_ERROR_DIMENSION_MISMATCH 304
+
+/** About blocks: the extents of the block are not allowed here. */
+#define ZN5_ERROR_INVALID_BLOCK_SHAPE 305
+
+/** About blocks: the compressed payload is damaged, cut or of another format. */
+#define ZN5_ERROR_CORRUPT_PAYLOAD 306
+
+/** About blocks: the payload decompresses to another size than the extents ask for. */
+#define ZN5_ERROR_PAYLOAD_SIZE_MISMATCH 307
+
+/** About blocks: bytes follow the payload. */
+#define ZN5_ERROR_TRAILING_DATA 308
+
+/** About blocks: a size exceeds a limit. */
+#define ZN5_ERROR_LIMIT_EXCEEDED 309
+
+/** About text: the string has more code points than its element holds. */
+#define ZN5_ERROR_STRING_TOO_LONG 401
+
+/** About text: a code unit is no Unicode scalar value. */
+#define ZN5_ERROR_INVALID_CODE_POINT 402
+
+/** About text: an element length is no positive multiple of 4 bytes. */
+#define ZN5_ERROR_INVALID_LENGTH 403
+
+/** About storage: nothing is stored under this name. */
+#define ZN5_ERROR_NOT_FOUND 501
+
+/** About storage: something is stored under this name already. */
+#define ZN5_ERROR_ALREADY_EXISTS 502
+
+/** About storage: the operating system forbids the access. */
+#define ZN5_ERROR_PERMISSION 503
+
+/** About storage: the operating system reports an input or output error. */
+#define ZN5_ERROR_IO 504
+
+/** About storage: the store cannot be written. */
+#define ZN5_ERROR_READ_ONLY 505
+
+/** About storage: a callback stopped the call. */
+#define ZN5_ERROR_CANCELLED 506
+
+/** About zn5 itself: memory is exhausted. */
+#define ZN5_ERROR_OUT_OF_MEMORY 901
+
+/** About zn5 itself: zn5 has a fault and stopped the call; please report it. */
+#define ZN5_ERROR_PANIC 902
+
+/** About zn5 itself: zn5 has a fault and noticed it; please report it. */
+#define ZN5_ERROR_INTERNAL 903
+
+/**
+ * Returns the name of a status constant.
+ *
+ * @param status  any number
+ * @return the constant's name, such as "ZN5_ERROR_EMPTY_BLOCK", a static NUL-terminated string; "" of a number that is no status
+ */
+ZN5_API const char *zn5_status_name(zn5_status status);
+
+/**
+ * Returns what a status means in general; zn5_error_message() says what happened in particular.
+ *
+ * @param status  any number
+ * @return one line of English, a static NUL-terminated string; "unknown status" of a number that is no status
+ */
+ZN5_API const char *zn5_status_message(zn5_status status);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * Errors
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup errors Errors
+ * @{ */
+
+/**
+ * What went wrong in one call: status, message, offset, and the compression library's own code.
+ *
+ * A failing call makes it where it was given a place for it; zn5_error_free() frees it. One thread uses it at a time.
+ */
+typedef struct zn5_error zn5_error;
+
+/**
+ * Returns the status of a failure.
+ *
+ * @param error  an error object, or NULL
+ * @return the status that the failing call returned; ZN5_OK of NULL
+ */
+ZN5_API zn5_status zn5_error_status(const zn5_error *error);
+
+/**
+ * Returns the message of a failure: one line of English that names the value, the place and the remedy.
+ *
+ * The wording may change between releases; programs decide by the status.
+ *
+ * @param error  an error object, or NULL
+ * @return NUL-terminated UTF-8 that lives as long as the object; "" of NULL
+ */
+ZN5_API const char *zn5_error_message(const zn5_error *error);
+
+/**
+ * Returns where in the input the failure was noticed.
+ *
+ * @param error  an error object, or NULL
+ * @return a byte offset in the input that the failing call was given (the block, the document, the elements); -1 if unknown, and of NULL
+ */
+ZN5_API int64_t zn5_error_offset(const zn5_error *error);
+
+/**
+ * Returns the code that the compression library itself gave for the failure, for bug reports.
+ *
+ * @param error  an error object, or NULL
+ * @return the library's number, whose meaning depends on the library; 0 if there is none, and of NULL
+ */
+ZN5_API int64_t zn5_error_native_code(const zn5_error *error);
+
+/**
+ * Frees an error object.
+ *
+ * @param error  an error object that is not used afterwards, or NULL
+ */
+ZN5_API void zn5_error_free(zn5_error *error);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * Data types and orders
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup data_types_and_orders Data types and orders
+ * @{ */
+
+/** The type of an array's elements: one of ZN5_DTYPE_...; never 0. */
+typedef uint32_t zn5_dtype;
+
+/** The order of a contiguous array's elements in memory: ZN5_ORDER_C or ZN5_ORDER_F. */
+typedef uint32_t zn5_order;
+
+/** 8-bit unsigned integer, "uint8". */
+#define ZN5_DTYPE_UINT8 1
+
+/** 16-bit unsigned integer, "uint16". */
+#define ZN5_DTYPE_UINT16 2
+
+/** 32-bit unsigned integer, "uint32". */
+#define ZN5_DTYPE_UINT32 3
+
+/** 64-bit unsigned integer, "uint64". */
+#define ZN5_DTYPE_UINT64 4
+
+/** 8-bit signed integer, "int8". */
+#define ZN5_DTYPE_INT8 5
+
+/** 16-bit signed integer, "int16". */
+#define ZN5_DTYPE_INT16 6
+
+/** 32-bit signed integer, "int32". */
+#define ZN5_DTYPE_INT32 7
+
+/** 64-bit signed integer, "int64". */
+#define ZN5_DTYPE_INT64 8
+
+/** IEEE 754 binary32, "float32". */
+#define ZN5_DTYPE_FLOAT32 9
+
+/** IEEE 754 binary64, "float64". */
+#define ZN5_DTYPE_FLOAT64 10
+
+/** Zarr's "fixed_length_utf32"; zn5_codec_element_size() tells the size of its elements. No N5 block holds it. */
+#define ZN5_DTYPE_UTF32 11
+
+/** The last axis varies fastest, as in C, NumPy and Zarr: of extents (2,3), element (0,1) follows element (0,0). */
+#define ZN5_ORDER_C 0
+
+/**
+ * The first axis varies fastest, as in an N5 block, Fortran and ImgLib2: of extents (2,3), element (1,0) follows element (0,0).
+ */
+#define ZN5_ORDER_F 1
+
+/**
+ * Returns the size of one element.
+ *
+ * @param dtype  any number
+ * @return bytes; 0 of ZN5_DTYPE_UTF32, whose size zn5_codec_element_size() tells, and of a number that is no data type
+ */
+ZN5_API size_t zn5_dtype_size(zn5_dtype dtype);
+
+/**
+ * Returns the name that N5's "dataType" and Zarr's "data_type" use.
+ *
+ * @param dtype  any number
+ * @return such as "uint16", a static NUL-terminated string; "" of a number that is no data type
+ */
+ZN5_API const char *zn5_dtype_name(zn5_dtype dtype);
+
+/**
+ * Finds the data type of a name.
+ *
+ * @param name      a name as zn5_dtype_name() returns it; case matters
+ * @param name_len  its bytes, without a terminator
+ * @param dtype     gets the data type
+ * @param error     gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_UNSUPPORTED_DATA_TYPE for any other name; ZN5_ERROR_NULL_POINTER
+ */
+ZN5_API zn5_status zn5_dtype_parse(const char *name, size_t name_len, zn5_dtype *dtype, zn5_error **error);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * Codec options
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup codec_options Codec options
+ * @{ */
+
+/**
+ * Flag of zn5_codec_options: harmless deviations from the formats are errors too.
+ *
+ * Then refused: bytes of any kind behind a compressed payload (but legal xz padding), a zlib stream under "gzip" or the reverse,
+ * an lz4 payload that is no complete LZ4Block chain, a block that is larger than the chunk shape on any axis.
+ */
+#define ZN5_STRICT 1
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * Codec
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup codec Codec
+ * @{ */
+
+/**
+ * What decodes and encodes the chunks of one array. It never changes, and any number of threads use it at once.
+ *
+ * Made by zn5_codec_new(), zn5_codec_from_zarr_metadata() or zn5_codec_from_n5_attributes(), freed by zn5_codec_free().
+ */
+typedef struct zn5_codec zn5_codec;
+
+/**
+ * Makes a codec from a Zarr v3 codec object `{"name":"n5_default","configuration":{"codecs":[...]}}`.
+ *
+ * @param codec_json      the object as JSON text, UTF-8
+ * @param codec_json_len  its bytes, without a terminator
+ * @param dtype           the type of the elements: any but ZN5_DTYPE_UTF32
+ * @param ndim            the number of dimensions, 0 to 65535
+ * @param chunk_shape     ndim extents, each at least 1, in N5 blockSize order, which is also Zarr chunk_shape order; NULL if ndim is 0
+ * @param options         see zn5_codec_options; NULL for the defaults
+ * @param codec           gets the codec, to be freed by zn5_codec_free(); NULL on failure
+ * @param error           gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK;
+ *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (dtype, options);
+ *   ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA (a member is missing or wrong, a chunk extent of 0, more than 65535 dimensions);
+ *   ZN5_ERROR_UNSUPPORTED_DATA_TYPE (ZN5_DTYPE_UTF32); ZN5_ERROR_UNSUPPORTED_CODEC; ZN5_ERROR_OUT_OF_MEMORY
+ */
+ZN5_API zn5_status zn5_codec_new(const char *codec_json, size_t codec_json_len, zn5_dtype dtype, uint32_t ndim,
+    const uint64_t *chunk_shape, const zn5_codec_options *options, zn5_codec **codec, zn5_error **error);
+
+/**
+ * Makes a codec from a whole `zarr.json` (Zarr v3).
+ *
+ * The array's `codecs` are one `n5_default`, or `bytes` followed by any of `gzip`, `zstd`, `blosc`, `numcodecs.bz2`, `numcodecs.lzma`,
+ * `numcodecs.zlib`. In the second case, a plain chain, stored chunks have no header, so shape parameters of later calls are the stored
+ * shape: nothing is cropped or padded.
+ *
+ * @param json      the document, UTF-8
+ * @param json_len  its bytes, without a terminator
+ * @param options   see zn5_codec_options; NULL for the defaults
+ * @param codec     gets the codec, to be freed by zn5_codec_free(); NULL on failure
+ * @param error     gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK;
+ *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (options);
+ *   ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA; ZN5_ERROR_NOT_AN_ARRAY (the document of a group);
+ *   ZN5_ERROR_UNSUPPORTED_DATA_TYPE; ZN5_ERROR_UNSUPPORTED_CODEC; ZN5_ERROR_OUT_OF_MEMORY
+ */
+ZN5_API zn5_status zn5_codec_from_zarr_metadata(const char *json, size_t json_len, const zn5_codec_options *options,
+    zn5_codec **codec, zn5_error **error);
+
+/**
+ * Makes a codec from a whole N5 `attributes.json`, also one from before N5 2.0, which has `compressionType`.
+ *
+ * Decoding looks at `type` and `useZlib` of `compression` alone; a parameter that is missing or out of range does no harm, encoding then
+ * takes N5's default. Comments and a byte order mark are read over. The fill value is 0.
+ *
+ * @param json      the document, UTF-8
+ * @param json_len  its bytes, without a terminator
+ * @param options   see zn5_codec_options; NULL for the defaults
+ * @param codec     gets the codec, to be freed by zn5_codec_free(); NULL on failure
+ * @param error     gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK;
+ *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (options);
+ *   ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA; ZN5_ERROR_NOT_AN_ARRAY (the document of a group);
+ *   ZN5_ERROR_UNSUPPORTED_DATA_TYPE; ZN5_ERROR_UNSUPPORTED_COMPRESSION (jpeg among them); ZN5_ERROR_OUT_OF_MEMORY
+ */
+ZN5_API zn5_status zn5_codec_from_n5_attributes(const char *json, size_t json_len, const zn5_codec_options *options,
+    zn5_codec **codec, zn5_error **error);
+
+/**
+ * Frees a codec. No other call may be using it.
+ *
+ * @param codec  a codec that is not used afterwards, or NULL
+ */
+ZN5_API void zn5_codec_free(zn5_codec *codec);
+
+/**
+ * Returns the type of the elements.
+ *
+ * @param codec  a codec, or NULL
+ * @return one of ZN5_DTYPE_...; 0 of NULL
+ */
+ZN5_API zn5_dtype zn5_codec_dtype(const zn5_codec *codec);
+
+/**
+ * Returns the size of one element.
+ *
+ * @param codec  a codec, or NULL
+ * @return bytes; 0 of NULL
+ */
+ZN5_API size_t zn5_codec_element_size(const zn5_codec *codec);
+
+/**
+ * Returns the number of dimensions.
+ *
+ * @param codec  a codec, or NULL
+ * @return 0 to 65535; 0 of NULL
+ */
+ZN5_API uint32_t zn5_codec_ndim(const zn5_codec *codec);
+
+/**
+ * Returns the N5 name of the compression: "raw", "gzip", "bzip2", "xz", "lz4", "blosc" or "zstd".
+ *
+ * @param codec  a codec, or NULL
+ * @return a static NUL-terminated string; of a plain chain the name of its last codec; "" of NULL
+ */
+ZN5_API const char *zn5_codec_compression(const zn5_codec *codec);
+
+/**
+ * Tells the chunk shape: N5's blockSize, Zarr's chunk_shape.
+ *
+ * @param codec        a codec
+ * @param shape        gets zn5_codec_ndim() extents, axis 0 first
+ * @param shape_count  the numbers that shape has room for, at least zn5_codec_ndim()
+ * @param error        gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL
+ */
+ZN5_API zn5_status zn5_codec_chunk_shape(const zn5_codec *codec, uint64_t *shape, size_t shape_count,
+    zn5_error **error);
+
+/**
+ * Tells the shape of the whole array: N5's dimensions, Zarr's shape. Its extents may be 0.
+ *
+ * @param codec        a codec
+ * @param shape        gets zn5_codec_ndim() extents, axis 0 first
+ * @param shape_count  the numbers that shape has room for, at least zn5_codec_ndim()
+ * @param error        gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_NOT_FOUND for a codec from zn5_codec_new(), which was never told
+ */
+ZN5_API zn5_status zn5_codec_array_shape(const zn5_codec *codec, uint64_t *shape, size_t shape_count,
+    zn5_error **error);
+
+/**
+ * Tells the fill value: what padding and missing chunks hold.
+ *
+ * @param codec    a codec
+ * @param dst      gets one element in native byte order
+ * @param dst_len  the bytes that dst has room for, at least zn5_codec_element_size()
+ * @param error    gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL
+ */
+ZN5_API zn5_status zn5_codec_fill_value(const zn5_codec *codec, void *dst, size_t dst_len, zn5_error **error);
+
+/**
+ * Writes the codec as Zarr metadata: the `n5_default` object, or for a plain chain the array of codecs. The same codec always gives the same text.
+ *
+ * dst NULL with dst_len 0 asks for the size.
+ *
+ * @param codec    a codec
+ * @param dst      gets the JSON text, UTF-8, not terminated
+ * @param dst_len  the bytes that dst has room for
+ * @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error    gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL;
+ *   ZN5_ERROR_NOT_REPRESENTABLE for N5's lz4, which no Zarr codec describes
+ */
+ZN5_API zn5_status zn5_codec_to_json(const zn5_codec *codec, char *dst, size_t dst_len, size_t *needed,
+    zn5_error **error);
+
+/**
+ * Tells the bytes of a decoded array.
+ *
+ * @param codec  a codec
+ * @param shape  zn5_codec_ndim() extents; NULL for the chunk shape
+ * @param size   gets the product of the extents and the element size
+ * @param error  gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_LIMIT_EXCEEDED above PTRDIFF_MAX
+ */
+ZN5_API zn5_status zn5_codec_decoded_size(const zn5_codec *codec, const uint64_t *shape, uint64_t *size,
+    zn5_error **error);
+
+/**
+ * Tells the most bytes that an encoded block can have.
+ *
+ * @param codec  a codec
+ * @param shape  the block's zn5_codec_ndim() extents; NULL for the chunk shape
+ * @param size   gets the bound, header included
+ * @param error  gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER;
+ *   ZN5_ERROR_INVALID_ARGUMENT if an N5 block cannot be written so (an extent of 0 or above 2^31 - 1, 2^31 bytes or more);
+ *   ZN5_ERROR_LIMIT_EXCEEDED above the codec's max_decoded_bytes
+ */
+ZN5_API zn5_status zn5_codec_encode_bound(const zn5_codec *codec, const uint64_t *shape, uint64_t *size,
+    zn5_error **error);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * Blocks
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup blocks Blocks
+ * @{ */
+
+/**
+ * Reads the header of an N5 block; needs no codec and looks at nothing behind the header.
+ *
+ * Modes 0 (default), 1 (varlength) and 2 (object) are read; zn5 decodes mode 0 alone.
+ *
+ * @param src            the block, or its beginning
+ * @param src_len        its bytes
+ * @param mode           gets the mode
+ * @param ndim           gets the number of dimensions, also with ZN5_ERROR_BUFFER_TOO_SMALL; 0 in mode 2, which has none; may be NULL
+ * @param shape          gets the extents, axis 0 first; NULL with shape_count 0 if they are not wanted
+ * @param shape_count    the numbers that shape has room for, at least *ndim
+ * @param element_count  gets the count in the header (modes 1 and 2) or the product of the extents (mode 0); may be NULL
+ * @param header_len     gets the bytes of the header, where the payload begins; may be NULL
+ * @param error          gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL (shape_count); ZN5_ERROR_BUFFERS_OVERLAP (src and shape);
+ *   ZN5_ERROR_EMPTY_BLOCK (src_len 0); ZN5_ERROR_TRUNCATED_BLOCK; ZN5_ERROR_UNSUPPORTED_BLOCK_MODE (another mode);
+ *   ZN5_ERROR_LIMIT_EXCEEDED (the product exceeds 2^64 - 1)
+ */
+ZN5_API zn5_status zn5_block_header(const void *src, size_t src_len, uint16_t *mode, uint16_t *ndim, uint64_t *shape,
+    size_t shape_count, uint64_t *element_count, size_t *header_len, zn5_error **error);
+
+/**
+ * Decodes a block into a contiguous array of `shape`, in the codec's order and native byte order.
+ *
+ * The stored block is cropped and padded axis by axis to `shape`; padding is the fill value. Every check is made: of the header, of the
+ * compressed stream to its end, of its checksums. To get a block as it is stored, pass the extents that zn5_block_header() tells.
+ *
+ * @param codec    a codec
+ * @param src      the block (of a plain chain: the stored chunk)
+ * @param src_len  its bytes
+ * @param shape    zn5_codec_ndim() extents of the array; NULL for the chunk shape
+ * @param dst      gets the array; no alignment is needed; apart from src
+ * @param dst_len  the bytes that dst has room for, at least zn5_codec_decoded_size(); those behind it stay untouched
+ * @param error    gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; after any error the content of dst is unspecified;
+ *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFER_TOO_SMALL, ZN5_ERROR_BUFFERS_OVERLAP;
+ *   ZN5_ERROR_EMPTY_BLOCK, ZN5_ERROR_TRUNCATED_BLOCK, ZN5_ERROR_UNSUPPORTED_BLOCK_MODE, ZN5_ERROR_DIMENSION_MISMATCH,
+ *   ZN5_ERROR_INVALID_BLOCK_SHAPE (ZN5_STRICT), ZN5_ERROR_CORRUPT_PAYLOAD, ZN5_ERROR_PAYLOAD_SIZE_MISMATCH, ZN5_ERROR_TRAILING_DATA,
+ *   ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_OUT_OF_MEMORY
+ */
+ZN5_API zn5_status zn5_decode_block(const zn5_codec *codec, const void *src, size_t src_len, const uint64_t *shape,
+    void *dst, size_t dst_len, zn5_error **error);
+
+/**
+ * Decodes a box of a block straight into a larger image.
+ *
+ * The box is `offset` and `extent` of the array that zn5_decode_block() would give. Only bytes of the box are written, so several
+ * threads may decode into one image at once if their boxes share no element. Of a payload that can be decoded in parts (raw, Blosc,
+ * LZ4Block) only the parts that the box touches are decoded and checked.
+ *
+ * @param codec        a codec
+ * @param src          the block (of a plain chain: the stored chunk)
+ * @param src_len      its bytes
+ * @param shape        zn5_codec_ndim() extents of the whole array; NULL for the chunk shape
+ * @param offset       where in it the box begins; NULL for zeros
+ * @param extent       the extents of the box; NULL for the rest of shape
+ * @param dst          the whole image; no alignment is needed; apart from src
+ * @param dst_len      the bytes of the whole image
+ * @param dst_origin   the byte offset in the image of the box's first element
+ * @param dst_strides  zn5_codec_ndim() byte strides in the image; a negative one flips its axis; NULL for a contiguous box in the codec's order
+ * @param error        gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; after any error the content of the box is unspecified;
+ *   those of zn5_decode_block(); ZN5_ERROR_INVALID_ARGUMENT if the box leaves shape or strides let two elements overlap;
+ *   ZN5_ERROR_BUFFER_TOO_SMALL if an element of the box would lie outside the image
+ */
+ZN5_API zn5_status zn5_decode_region(const zn5_codec *codec, const void *src, size_t src_len, const uint64_t *shape,
+    const uint64_t *offset, const uint64_t *extent, void *dst, size_t dst_len, size_t dst_origin,
+    const ptrdiff_t *dst_strides, zn5_error **error);
+
+/**
+ * Encodes a contiguous array, in the codec's order and native byte order, into a block of that shape.
+ *
+ * Pass the cut shape for a truncated block at the array's edge, the chunk shape for a padded one. The same input gives the same bytes on
+ * every run, whatever dst_len is.
+ *
+ * @param codec    a codec
+ * @param shape    zn5_codec_ndim() extents of the block; NULL for the chunk shape
+ * @param src      the array; no alignment is needed
+ * @param src_len  its bytes, exactly zn5_codec_decoded_size()
+ * @param dst      gets the block; apart from src
+ * @param dst_len  the bytes that dst has room for; zn5_codec_encode_bound() bytes always do, fewer may
+ * @param written  gets the bytes of the block
+ * @param error    gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_SIZE_MISMATCH (src_len), ZN5_ERROR_BUFFERS_OVERLAP;
+ *   ZN5_ERROR_BUFFER_TOO_SMALL, whose message tells the bytes it takes;
+ *   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_LIMIT_EXCEEDED as zn5_codec_encode_bound(); ZN5_ERROR_OUT_OF_MEMORY
+ */
+ZN5_API zn5_status zn5_encode_block(const zn5_codec *codec, const uint64_t *shape, const void *src, size_t src_len,
+    void *dst, size_t dst_len, size_t *written, zn5_error **error);
+
+/**
+ * Encodes a box of a larger image into a block of that shape.
+ *
+ * @param codec        a codec
+ * @param shape        zn5_codec_ndim() extents of the box and of the block; NULL for the chunk shape
+ * @param src          the whole image; no alignment is needed
+ * @param src_len      the bytes of the whole image
+ * @param src_origin   the byte offset in the image of the box's first element
+ * @param src_strides  zn5_codec_ndim() byte strides in the image; may be negative or 0; NULL for a contiguous box in the codec's order
+ * @param dst          gets the block; apart from src
+ * @param dst_len      the bytes that dst has room for; zn5_codec_encode_bound() bytes always do, fewer may
+ * @param written      gets the bytes of the block
+ * @param error        gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; those of zn5_encode_block(), where ZN5_ERROR_SIZE_MISMATCH means that an element of the box would lie outside the image
+ */
+ZN5_API zn5_status zn5_encode_region(const zn5_codec *codec, const uint64_t *shape, const void *src, size_t src_len,
+    size_t src_origin, const ptrdiff_t *src_strides, void *dst, size_t dst_len, size_t *written, zn5_error **error);
+
+/**
+ * Fills a contiguous array with the fill value: what a missing block reads as.
+ *
+ * @param codec    a codec
+ * @param shape    zn5_codec_ndim() extents of the array; NULL for the chunk shape
+ * @param dst      gets the array; no alignment is needed
+ * @param dst_len  the bytes that dst has room for, at least zn5_codec_decoded_size(); those behind it stay untouched
+ * @param error    gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_LIMIT_EXCEEDED above PTRDIFF_MAX
+ */
+ZN5_API zn5_status zn5_fill_block(const zn5_codec *codec, const uint64_t *shape, void *dst, size_t dst_len,
+    zn5_error **error);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * Metadata
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup metadata Metadata
+ * @{ */
+
+/**
+ * Writes the key of a block below its dataset: the grid position with '/' between, such as "0/3/1"; "0" for no dimension.
+ *
+ * dst NULL with dst_len 0 asks for the size.
+ *
+ * @param ndim           the number of dimensions, 0 to 65535
+ * @param grid_position  ndim positions in the grid of chunks, axis 0 first; NULL if ndim is 0
+ * @param dst            gets the key, ASCII, not terminated
+ * @param dst_len        the bytes that dst has room for
+ * @param needed         gets the bytes of the key, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error          gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (ndim); ZN5_ERROR_BUFFER_TOO_SMALL
+ */
+ZN5_API zn5_status zn5_block_key(uint32_t ndim, const uint64_t *grid_position, char *dst, size_t dst_len,
+    size_t *needed, zn5_error **error);
+
+/** @} */
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* ZN5_H */
