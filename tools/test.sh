@@ -84,6 +84,7 @@ mkdir -p "$folder"
 steps_begin "$folder/logs"
 step format check_format
 step clippy check_clippy
+step policies python3 tools/policies.py
 step docs tools/docs.sh
 step "cargo test" cargo_tests
 step "panic boundary" panic_boundary
