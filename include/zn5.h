@@ -412,6 +412,29 @@ ZN5_API zn5_status zn5_dtype_parse(const char *name, size_t name_len, zn5_dtype 
  */
 #define ZN5_STRICT 1
 
+/**
+ * What a caller can ask of a codec beside the metadata. Initialise it with ZN5_CODEC_OPTIONS_INIT, then set what differs from the defaults.
+ *
+ * Zero is the default of every field. The struct may grow at its end in later releases; struct_size tells how much of it the program knows.
+ */
+typedef struct {
+  /** sizeof(zn5_codec_options). */
+  size_t struct_size;
+  /** The order of decoded arrays and of the sources of encoding: ZN5_ORDER_C (default) or ZN5_ORDER_F. */
+  zn5_order order;
+  /** 0 or ZN5_STRICT. */
+  uint32_t flags;
+  /**
+   * The most bytes that one block may decode to, or that may be encoded at once; 0 is 2^31 - 1, and a block that is larger than its
+   * chunk shape is then held to the larger of 64 MiB and 16 chunks.
+   */
+  uint64_t max_decoded_bytes;
+  /** One element in native byte order, copied, which replaces the fill value of the metadata; NULL keeps that. */
+  const void *fill_value;
+  /** The bytes of fill_value: 0 with NULL, else the size of one element. */
+  size_t fill_value_len;
+} zn5_codec_options;
+
 /** @} */
 
 /* ------------------------------------------------------------------------------------------------------------------

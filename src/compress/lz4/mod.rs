@@ -1,0 +1,76 @@
+//! The four formats that share N5's name `lz4`, told apart by their first bytes; written is the first, Java's `LZ4Block` chain.
+//!
+//! The others: the LZ4 frame (rust-n5), a block after its decoded size (numcodecs), a bare block (z5).
+
+mod block;
+mod chain;
+mod frame;
+
+use std::ffi::c_int;
+
+pub(super) use chain::{decode_part, encode, encode_bound};
+
+use super::output::{Decoded, Failure, Output, check_tail, corrupt, rest, u32_at};
+use super::{Payload, mismatch};
+
+const NAME: &str = "lz4";
+/// Of the decoded size in front of numcodecs' block.
+const PREFIX_LEN: usize = 4;
+
+pub(super) fn decode(payload: Payload, output: &mut Output) -> Decoded<()> {
+    let Payload { src, strict, .. } = payload;
+    if src.starts_with(chain::MAGIC) {
+        return chain::decode(payload, output);
+    }
+    if strict {
+        let what = "is no chain of LZ4Block frames; write it again, or decode without the strict flag";
+        return Err(corrupt(NAME, what, 0).into());
+    }
+    if src.starts_with(frame::MAGIC) {
+        return frame::decode(src, output);
+    }
+    decode_block(payload, output)
+}
+
+/// Whether pieces can be decoded alone.
+pub(super) fn decodes_parts(src: &[u8]) -> bool {
+    src.starts_with(chain::MAGIC)
+}
+
+/// Decodes the one block of numcodecs, or else of z5. Neither says where it ends; the decoded size does.
+fn decode_block(payload: Payload, output: &mut Output) -> Decoded<()> {
+    let Payload { src, exact, strict } = payload;
+    let room = output.room();
+    let prefix = u32_at(src, 0).and_then(|len| usize::try_from(len).ok());
+    let prefixed = prefix.map(|len| (PREFIX_LEN, Some(len)));
+    for (start, claimed) in [prefixed, Some((0, None))].into_iter().flatten() {
+        if exact && claimed.is_some_and(|len| len != room) {
+            continue;
+        }
+        let wanted = if exact { Some(room) } else { claimed };
+        let Some(extent) = block::measure(rest(src, start), 0, wanted) else { continue };
+        if extent.decoded_len > room {
+            return Err(Failure::Full);
+        }
+        let end = start.saturating_add(extent.len);
+        let stored = src.get(start..end).unwrap_or_default();
+        if block::decode(stored, extent.decoded_len, 0, output) == Some(extent.decoded_len) {
+            return Ok(check_tail(src, end, strict, NAME)?);
+        }
+    }
+    // A whole block of another size is a mismatch, not damage; a piece of a magic number happens to be one.
+    let is_cut = chain::MAGIC.starts_with(src) || frame::MAGIC.starts_with(src);
+    for (start, claimed) in [prefixed, Some((0, None))].into_iter().flatten() {
+        if let Some(extent) = block::measure(rest(src, start), 0, claimed).filter(|extent| exact && !is_cut && extent.decoded_len != room) {
+            return Err(mismatch(&format!("{} bytes", extent.decoded_len), room).into());
+        }
+    }
+    Err(corrupt(NAME, "is damaged or cut, or in none of the four formats of that name", 0).into())
+}
+
+pub(super) fn version() -> String {
+    // SAFETY: has no precondition.
+    let number: c_int = unsafe { lz4_sys::LZ4_versionNumber() };
+    // Two decimal digits for each part.
+    format!("lz4 {}.{}.{}", number / 10_000, number / 100 % 100, number % 100)
+}

@@ -1,0 +1,109 @@
+//! Metadata documents: attributes.json and zarr.json to and from the engine's settings.
+//!
+//! JSON lives here and nowhere below. Only the members of N5 and Zarr are parsed, never a user's attributes.
+
+#![forbid(unsafe_code)]
+
+mod chain;
+mod codecs;
+mod document;
+mod extension;
+mod fill;
+mod grid;
+mod keys;
+mod n5;
+mod number;
+mod zarr;
+
+pub use keys::block_key;
+pub use n5::array_from_n5;
+pub use zarr::{array_from_zarr, codec_from_object, codec_to_json};
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::error::ErrorKind;
+    use crate::model::{ArraySettings, DataType};
+
+    use super::{array_from_n5, array_from_zarr, codec_from_object, codec_to_json};
+
+    fn attributes(compression: &str) -> String {
+        format!(r#"{{"dimensions":[5,2],"blockSize":[3,2],"dataType":"uint16","compression":{compression}}}"#)
+    }
+
+    fn n5_default(third: &str) -> String {
+        format!(
+            r#"{{"name":"n5_default","configuration":{{"codecs":[{{"name":"transpose","configuration":{{"order":[1,0]}}}},{{"name":"bytes","configuration":{{"endian":"big"}}}}{third}]}}}}"#
+        )
+    }
+
+    #[test]
+    fn policy_20_attributes_become_codec_objects() {
+        let cases = [
+            (r#"{"type":"raw"}"#, ""),
+            (r#"{"type":"gzip","level":-1,"useZlib":false}"#, r#",{"name":"gzip","configuration":{"level":6}}"#),
+            (r#"{"type":"gzip","level":2,"useZlib":true}"#, r#",{"name":"numcodecs.zlib","configuration":{"level":2}}"#),
+            (r#"{"type":"zstd","level":3}"#, r#",{"name":"zstd","configuration":{"level":3,"checksum":false}}"#),
+            (r#"{"type":"bzip2","blockSize":4}"#, r#",{"name":"numcodecs.bz2","configuration":{"level":4}}"#),
+            (
+                r#"{"type":"xz","preset":4}"#,
+                r#",{"name":"numcodecs.lzma","configuration":{"format":1,"check":-1,"preset":4,"filters":null}}"#,
+            ),
+            (
+                r#"{"type":"blosc","cname":"zstd","clevel":9,"shuffle":2,"blocksize":0}"#,
+                r#",{"name":"blosc","configuration":{"cname":"zstd","clevel":9,"shuffle":"bitshuffle","typesize":2,"blocksize":0}}"#,
+            ),
+            (
+                r#"{"type":"blosc","cname":"lz4","shuffle":-1}"#,
+                r#",{"name":"blosc","configuration":{"cname":"lz4","clevel":6,"shuffle":"shuffle","typesize":2,"blocksize":0}}"#,
+            ),
+        ];
+        for (compression, third) in cases {
+            let settings = array_from_n5(attributes(compression).as_bytes()).unwrap();
+            assert_eq!(codec_to_json(&settings).unwrap(), n5_default(third), "{compression}");
+        }
+        let lz4 = array_from_n5(attributes(r#"{"type":"lz4","blockSize":65536}"#).as_bytes()).unwrap();
+        let error = codec_to_json(&lz4).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotRepresentable);
+        assert!(error.message().contains("lz4"));
+    }
+
+    #[test]
+    fn attributes_as_microscopists_store_them_are_read() {
+        let json = r#"{
+            "axes": ["x", "y", "z"],
+            "downsamplingFactors": [2, 2, 1],
+            "pixelResolution": {"unit": "nm", "dimensions": [8.0, 8.0, 30.5]},
+            "transform": {"axes": ["z", "y", "x"], "ordering": "C", "scale": [3.05e1, 8.0, 8.0], "translate": [0.0, -2.5, 1e-3]},
+            "dimension\u0073 of old": "none",
+            "dimensions": [3020, 3412, 2829],
+            "blockSize": [128, 128, 128],
+            "dataType": "uint16",
+            "compression": {"type": "blosc", "cname": "zstd", "clevel": 6, "shuffle": 1, "blocksize": 0, "nthreads": 20}
+        }"#;
+        let settings = array_from_n5(json.as_bytes()).unwrap();
+        assert_eq!(settings.array_shape.as_deref(), Some([3020, 3412, 2829].as_slice()));
+        assert_eq!(settings.chunk_shape, [128, 128, 128]);
+        let codec = codec_to_json(&settings).unwrap();
+        assert!(
+            codec.contains(r#""order":[2,1,0]"#) && codec.contains(r#""cname":"zstd","clevel":6,"shuffle":"shuffle","typesize":2"#),
+            "{codec}"
+        );
+    }
+
+    #[test]
+    fn both_languages_have_the_same_ten_types() {
+        for data_type in DataType::N5 {
+            let name = data_type.name();
+            let n5 = attributes(r#"{"type":"raw"}"#).replace("uint16", name);
+            let zarr = format!(
+                r#"{{"zarr_format":3,"node_type":"array","shape":[5,2],"data_type":"{name}","chunk_grid":{{"name":"regular","configuration":{{"chunk_shape":[3,2]}}}},"chunk_key_encoding":{{"name":"v2","configuration":{{"separator":"/"}}}},"fill_value":0,"codecs":[{}]}}"#,
+                n5_default("")
+            );
+            let settings = array_from_n5(n5.as_bytes()).unwrap();
+            assert_eq!(array_from_zarr(zarr.as_bytes()).unwrap(), settings);
+            let codec = codec_from_object(n5_default("").as_bytes(), data_type, &[3, 2]).unwrap();
+            assert_eq!(codec, ArraySettings { array_shape: None, ..settings });
+        }
+    }
+}
