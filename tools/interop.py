@@ -180,29 +180,35 @@ def write_with_zn5(library, folder):
         case = describe(name, None, rank, compression, data_type, edges)
         image = make_elements(data_type, math.prod(case["attributes"]["dimensions"]))
         case["sha256"] = hashlib.sha256(image).hexdigest()
-        write_dataset(library, folder / "data.n5" / name, case, image, padded=edges == "padded")
+        write_dataset(library, folder, case, image, padded=edges == "padded")
         cases.append(case)
     return finish_folder(folder, cases)
 
 
 def write_dataset(library, folder, case, image, padded):
+    """Writes the blocks twice: below attributes.json and below zarr.json, since z5py refuses a folder with both."""
     attributes = case["attributes"]
     shape, block_shape = attributes["dimensions"], attributes["blockSize"]
-    folder.mkdir()
-    (folder / "attributes.json").write_text(json.dumps(attributes))
+    n5, zarr = folder / "data.n5" / case["name"], folder / "data.zarr" / case["name"]
     with zn5_ctypes.Codec(library, json.dumps(attributes)) as codec:
-        if padded:
-            image, shape = pad(image, shape, block_shape, codec.element_size)
-        for grid, origin, cut_shape in blocks(shape, block_shape, codec.element_size):
-            path = folder / library.block_key(grid)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            strides = zn5_ctypes.c_strides(shape, codec.element_size)
-            path.write_bytes(codec.encode_region(cut_shape, image, origin, strides))
+        write_file(n5 / "attributes.json", json.dumps(attributes).encode())
         try:
             case["zarr_codec_error"] = None
-            (folder / "zarr.json").write_text(json.dumps(zarr_document(attributes, codec.to_json())))
+            write_file(zarr / "zarr.json", json.dumps(zarr_document(attributes, codec.to_json())).encode())
         except zn5_ctypes.Zn5Error as error:
             case["zarr_codec_error"] = str(error)
+        if padded:
+            image, shape = pad(image, shape, block_shape, codec.element_size)
+        strides = zn5_ctypes.c_strides(shape, codec.element_size)
+        for grid, origin, cut_shape in blocks(shape, block_shape, codec.element_size):
+            block = codec.encode_region(cut_shape, image, origin, strides)
+            write_file(n5 / library.block_key(grid), block)
+            write_file(zarr / library.block_key(grid), block)
+
+
+def write_file(path, content):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
 
 
 def zarr_document(attributes, codec_json):

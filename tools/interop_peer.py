@@ -35,7 +35,7 @@ class ZarrN5Codec:
         import zarr
         import zarr_n5  # registers the codec
 
-        self._zarr, self._container, self._registered = zarr, container, zarr_n5
+        self._zarr, self._container, self._registered = zarr, container.with_name("data.zarr"), zarr_n5
 
     def read(self, case):
         if case["zarr_codec_error"]:

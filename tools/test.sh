@@ -34,7 +34,7 @@ cargo_tests() {
 
 # The C tests once more with the function that panics on purpose, which no release has.
 panic_boundary() {
-  cargo test --locked --features test-panic --test c_harness
+  cargo test --locked --features test-panic --test c_abi
 }
 
 cmake_and_ctest() {
@@ -66,18 +66,25 @@ install_and_examples() {
 }
 
 valgrind_c_tests() {
-  local program count=0
+  local program result count=0
+  export ZN5_TEST_VECTORS=$PWD/tests/vectors
   for program in "$folder"/build/c_tests/test_*; do
-    [ -f "$program" ] && [ -x "$program" ] || continue
+    # The same tests as C++ would show nothing new.
+    if [ ! -x "$program" ] || [ -d "$program" ] || [[ $program == *_cxx ]]; then continue; fi
     echo "-- $program"
-    valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible "$program"
+    result=0
+    valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible \
+      "$program" || result=$?
+    # 77: a test that has nothing to do in this build, such as that of the panic boundary in a release.
+    if [ $result = 77 ]; then continue; fi
+    [ $result = 0 ] || return $result
     count=$((count + 1))
   done
   [ $count -gt 0 ] || {
     echo "no C test programs below $folder/build/c_tests"
     return 1
   }
-  echo "$count programs, no leak" >&3
+  echo "$count programs" >&3
 }
 
 mkdir -p "$folder"
