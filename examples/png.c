@@ -127,7 +127,7 @@ int png_write(const char *path, const uint8_t *pixels, uint32_t width, uint32_t 
   if (file != NULL) {
     if (fwrite(signature, 1, sizeof signature, file) == sizeof signature &&
         write_chunk(file, "IHDR", header, sizeof header) == 0 && write_image_data(file, filtered, filtered_len) == 0)
-      result = write_chunk(file, "IEND", NULL, 0);
+      result = write_chunk(file, "IEND", header, 0);
     if (fclose(file) != 0)
       result = -1;
   }

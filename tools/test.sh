@@ -48,7 +48,7 @@ install_and_examples() {
   local picture=$folder/cat.png printed
   rm -rf "$folder/prefix"
   cmake --install "$folder/build"
-  tools/build_examples.sh "$folder"
+  tools/build_examples.sh "$folder" -DCMAKE_C_FLAGS=-Werror
   printed=$("$folder/examples/readme")
   [ "$printed" = $'1 4\n2 5\n3 6' ] || {
     echo "examples/readme printed '$printed'"
