@@ -55,7 +55,7 @@ install_and_examples() {
     return 1
   }
   # The program in the README is the one that was just compiled.
-  sed -n '/^```c$/,/^```$/p' README.md | sed '1d;/^```$/,$d' | diff - examples/readme.c
+  awk '/^```$/ { exit } shown { print } /^```c$/ { shown = 1 }' README.md | diff - examples/readme.c
   "$folder/examples/decode_dataset" examples/data/cat.n5/photo "$picture"
   python3 tools/check_png.py "$picture" examples/data/cat.sha256
   # It says what is wrong with a path, and fails.
