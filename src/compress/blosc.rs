@@ -58,7 +58,8 @@ struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    fn parse(src: &'a [u8], strict: bool) -> Result<Self> {
+    /// `wanted` is the decoded size, where it is known.
+    fn parse(src: &'a [u8], wanted: Option<usize>, strict: bool) -> Result<Self> {
         let Some(&[version, codec_version, flags, type_size]) = src.get(..HEADER_LEN).and_then(<[u8]>::first_chunk) else {
             return Err(corrupt(NAME, "is cut inside its header", 0));
         };
@@ -74,6 +75,9 @@ impl<'a> Frame<'a> {
         let type_size = usize::from(type_size);
         if len > MAX_LEN {
             return damaged("has a negative size in its header");
+        }
+        if let Some(wanted) = wanted.filter(|&wanted| wanted != len) {
+            return Err(mismatch(&format!("{len} bytes"), wanted));
         }
         let Some(bytes) = src.get(..frame_len) else {
             return damaged("is cut: its header promises more bytes than there are");
@@ -128,11 +132,20 @@ impl<'a> Frame<'a> {
 
     /// Checks the streams of these blocks.
     fn check_blocks(&self, blocks: Range<usize>) -> Result<()> {
-        blocks.into_iter().try_for_each(|block| self.check_block(block))
+        let Some(codec) = self.codec else { return Ok(()) };
+        let mut total = 0_usize;
+        for block in blocks {
+            total = total.saturating_add(self.check_block(codec, block)?);
+            // Shared streams would make the work grow with the square of the frame.
+            if total > self.bytes.len() {
+                return Err(corrupt(NAME, "has blocks that share their streams", 0));
+            }
+        }
+        Ok(())
     }
 
-    fn check_block(&self, block: usize) -> Result<()> {
-        let Some(codec) = self.codec else { return Ok(()) };
+    /// Checks the streams of one block, and returns their stored length.
+    fn check_block(&self, codec: Codec, block: usize) -> Result<usize> {
         let table_end = HEADER_LEN.saturating_add(self.block_count().saturating_mul(4));
         let entry = HEADER_LEN.saturating_add(block.saturating_mul(4));
         let begin = block.saturating_mul(self.block_len);
@@ -151,6 +164,7 @@ impl<'a> Frame<'a> {
         if position < table_end {
             return Err(corrupt(NAME, "has a block that begins inside the header", entry));
         }
+        let begin_position = position;
         for _ in 0..stream_count {
             let stored_len = u32_at(self.bytes, position).and_then(|len| usize::try_from(len).ok());
             let start = position.saturating_add(4);
@@ -163,7 +177,7 @@ impl<'a> Frame<'a> {
             }
             position = start.saturating_add(stream.len());
         }
-        Ok(())
+        Ok(position.saturating_sub(begin_position))
     }
 }
 
@@ -195,12 +209,9 @@ fn refused_by_library(code: c_int) -> Error {
 }
 
 pub(super) fn decode(payload: Payload, output: &mut Output) -> Decoded<()> {
-    let Payload { src, exact, strict } = payload;
-    let frame = Frame::parse(src, strict)?;
+    let Payload { src, exact, strict, .. } = payload;
     let room = output.room();
-    if exact && frame.len != room {
-        return Err(mismatch(&format!("{} bytes", frame.len), room).into());
-    }
+    let frame = Frame::parse(src, exact.then_some(room), strict)?;
     if frame.len > room {
         return Err(Failure::Full);
     }
@@ -225,7 +236,7 @@ pub(super) fn decode(payload: Payload, output: &mut Output) -> Decoded<()> {
 
 /// Whether there are pieces that can be decoded alone.
 pub(super) fn decodes_parts(src: &[u8]) -> bool {
-    Frame::parse(src, false).is_ok_and(|frame| frame.codec.is_none() || frame.block_count() > 1)
+    Frame::parse(src, None, false).is_ok_and(|frame| frame.codec.is_none() || frame.block_count() > 1)
 }
 
 /// Decodes the bytes `range` of a frame of `len` bytes: only the blocks that it touches. `false` if the whole has to be decoded.
@@ -233,10 +244,7 @@ pub(super) fn decode_part(src: &[u8], len: usize, range: Range<usize>, dst: &mut
     if src.is_empty() {
         return Ok(false);
     }
-    let frame = Frame::parse(src, strict)?;
-    if frame.len != len {
-        return Err(mismatch(&format!("{} bytes", frame.len), len).into());
-    }
+    let frame = Frame::parse(src, Some(len), strict)?;
     if let Some(stored) = frame.stored() {
         let part = stored.get(range).unwrap_or_default();
         reserve(dst, part.len())?;

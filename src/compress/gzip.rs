@@ -8,8 +8,8 @@ use std::ptr::{NonNull, null_mut};
 
 use libdeflate_sys as sys;
 
-use super::out_of_range;
 use super::output::{Decoded, Failure, Output, check_tail, corrupt, rest};
+use super::{Payload, out_of_range};
 use crate::error::{Error, ErrorKind, Result};
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -116,18 +116,19 @@ fn is_zlib_header(first: u8, second: u8) -> bool {
     first & 0x0f == 8 && first >> 4 <= 7 && u16::from_be_bytes([first, second]).is_multiple_of(31)
 }
 
-pub(super) fn decode(src: &[u8], zlib: bool, strict: bool, output: &mut Output, state: &mut State) -> Decoded<()> {
+pub(super) fn decode(payload: Payload, zlib: bool, output: &mut Output, state: &mut State) -> Decoded<()> {
+    let Payload { src, strict, .. } = payload;
     let framing = Framing::of(src, if zlib { Framing::Zlib } else { Framing::Gzip }, strict)?;
-    let mut end = inflate(framing, src, 0, output, state)?;
+    let mut end = inflate(framing, payload, 0, output, state)?;
     while framing == Framing::Gzip && rest(src, end).starts_with(&GZIP_MAGIC) {
-        end = inflate(framing, src, end, output, state)?;
+        end = inflate(framing, payload, end, output, state)?;
     }
     Ok(check_tail(src, end, strict, framing.name())?)
 }
 
 /// Decodes the one member or stream that begins at `start`, and returns where it ends.
-fn inflate(framing: Framing, src: &[u8], start: usize, output: &mut Output, state: &mut State) -> Decoded<usize> {
-    let stream = rest(src, start);
+fn inflate(framing: Framing, payload: Payload, start: usize, output: &mut Output, state: &mut State) -> Decoded<usize> {
+    let stream = rest(payload.src, start);
     if framing == Framing::Gzip && header_checksum_is_wrong(stream) {
         return Err(corrupt("gzip", "has a header whose checksum is wrong", start).into());
     }
@@ -148,7 +149,9 @@ fn inflate(framing: Framing, src: &[u8], start: usize, output: &mut Output, stat
             // A stream takes at least its header, so decoding always moves on.
             Ok(start.saturating_add(used.max(1)))
         }
-        sys::libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE if overflows(framing, stream, output.room())? => Err(Failure::Full),
+        sys::libdeflate_result_LIBDEFLATE_INSUFFICIENT_SPACE if payload.can_grow || overflows(framing, stream, output.room())? => {
+            Err(Failure::Full)
+        }
         code => Err(corrupt(framing.name(), "is damaged or cut", start).with_native_code(i64::from(code)).into()),
     }
 }
@@ -298,6 +301,41 @@ pub(super) fn zlib_version() -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// The largest allocation since it was 0.
+    static LARGEST: AtomicUsize = AtomicUsize::new(0);
+
+    unsafe extern "C" fn allocate(len: usize) -> *mut c_void {
+        LARGEST.fetch_max(len, Ordering::Relaxed);
+        // SAFETY: has no precondition.
+        unsafe { libc::malloc(len) }
+    }
+
+    unsafe extern "C" fn free(memory: *mut c_void) {
+        // SAFETY: the library gives back what it was given.
+        unsafe { libc::free(memory) };
+    }
+
+    #[test]
+    fn objects_are_no_larger_than_said() {
+        let options = sys::libdeflate_options {
+            sizeof_options: size_of::<sys::libdeflate_options>(),
+            malloc_func: Some(allocate),
+            free_func: Some(free),
+        };
+        // SAFETY: the options are complete.
+        let decompressor = NonNull::new(unsafe { sys::libdeflate_alloc_decompressor_ex(&raw const options) }).map(Decompressor);
+        assert!(decompressor.is_some() && (1..=DECOMPRESSOR_LEN).contains(&LARGEST.load(Ordering::Relaxed)));
+        for level in 0..=9 {
+            // SAFETY: the options are complete.
+            let object = NonNull::new(unsafe { sys::libdeflate_alloc_compressor_ex(c_int::from(level), &raw const options) });
+            let compressor = object.map(|object| Compressor { level, object });
+            assert!(compressor.is_some() && (1..=COMPRESSOR_LEN).contains(&LARGEST.load(Ordering::Relaxed)), "{level}");
+        }
+    }
+
     #[test]
     fn the_version_is_that_of_the_lock_file() {
         assert!(

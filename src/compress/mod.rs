@@ -44,6 +44,8 @@ struct Payload<'a> {
     src: &'a [u8],
     /// Whether the output's length is the decoded size; else it is only the most that may come out.
     exact: bool,
+    /// Whether the decoder is called again with a longer output if this one does not do.
+    can_grow: bool,
     strict: bool,
 }
 
@@ -53,7 +55,7 @@ struct Payload<'a> {
 /// `CorruptPayload`, `PayloadSizeMismatch`, `TrailingData`, `TruncatedBlock` (raw), `LimitExceeded` (xz) or `OutOfMemory`.
 pub fn decode(compressor: Compressor, src: &[u8], dst: &mut [MaybeUninit<u8>], strict: bool, workspace: &mut Workspace) -> Result<()> {
     let len = dst.len();
-    match decode_into(compressor, Payload { src, exact: true, strict }, &mut Output::new(dst), workspace) {
+    match decode_into(compressor, Payload { src, exact: true, can_grow: false, strict }, &mut Output::new(dst), workspace) {
         Ok(decoded) if decoded == len => Ok(()),
         Ok(decoded) => Err(mismatch(&format!("{decoded} bytes"), len)),
         Err(Failure::Full) => Err(mismatch("more bytes", len)),
@@ -66,6 +68,7 @@ pub fn decode(compressor: Compressor, src: &[u8], dst: &mut [MaybeUninit<u8>], s
 /// # Errors
 /// As [`decode`].
 pub fn decode_to(compressor: Compressor, src: &[u8], len: usize, dst: &mut Vec<u8>, strict: bool, workspace: &mut Workspace) -> Result<()> {
+    dst.clear();
     // Raw sizes are compared before memory is asked for, so that a short block cannot ask for much of it.
     if compressor == Compressor::Raw {
         check_raw_len(src, len)?;
@@ -95,14 +98,15 @@ pub fn decode_at_most(
     let mut len = max_len.min(src.len().saturating_mul(2).max(FIRST_LEN));
     loop {
         let spare = reserve(dst, len)?;
-        match decode_into(compressor, Payload { src, exact: false, strict }, &mut Output::new(spare), workspace) {
+        let payload = Payload { src, exact: false, can_grow: len < max_len, strict };
+        match decode_into(compressor, payload, &mut Output::new(spare), workspace) {
             Ok(decoded) => {
                 // SAFETY: the decoder counted `decoded` initialised bytes, which lie within the capacity.
                 unsafe { dst.set_len(decoded) };
                 return Ok(());
             }
             Err(Failure::Error(error)) => return Err(error),
-            Err(Failure::Full) if len >= max_len => {
+            Err(Failure::Full) if !payload.can_grow => {
                 let message =
                     format!("the payload decodes to more than the {max_len} bytes that the array allows; check the block's codecs");
                 return Err(Error::new(ErrorKind::PayloadSizeMismatch, message));
@@ -263,7 +267,7 @@ pub fn available(n5_type: &str) -> bool {
 }
 
 fn decode_into(compressor: Compressor, payload: Payload, output: &mut Output, workspace: &mut Workspace) -> Decoded<usize> {
-    let Payload { src, exact, strict } = payload;
+    let Payload { src, exact, strict, .. } = payload;
     if compressor == Compressor::Raw {
         if exact {
             check_raw_len(src, output.room())?;
@@ -280,7 +284,7 @@ fn decode_into(compressor: Compressor, payload: Payload, output: &mut Output, wo
     }
     match compressor {
         Compressor::Raw => {}
-        Compressor::Gzip { zlib, .. } => gzip::decode(src, zlib, strict, output, &mut workspace.gzip)?,
+        Compressor::Gzip { zlib, .. } => gzip::decode(payload, zlib, output, &mut workspace.gzip)?,
         Compressor::Bzip2 { .. } => bzip2::decode(src, strict, output)?,
         Compressor::Xz { .. } => xz::decode(src, strict, output)?,
         Compressor::Lz4 { .. } => lz4::decode(payload, output)?,

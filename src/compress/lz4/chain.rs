@@ -122,7 +122,7 @@ fn finish(src: &[u8], end: usize, has_end_mark: bool, is_complete: bool, strict:
 }
 
 pub(super) fn decode(payload: Payload, output: &mut Output) -> Decoded<()> {
-    let Payload { src, exact, strict } = payload;
+    let Payload { src, exact, strict, .. } = payload;
     let mut position = 0;
     loop {
         match step(src, position)? {
@@ -183,7 +183,7 @@ pub(in super::super) fn decode_part(src: &[u8], len: usize, range: Range<usize>,
 }
 
 pub(in super::super) fn encode_bound(block_size: u32, len: usize) -> Option<usize> {
-    let block_size = usize::try_from(block_size).ok().filter(|&size| size > 0)?;
+    let block_size = usize::try_from(block_size).ok()?.max(1);
     let frames = len.div_ceil(block_size).checked_add(1)?;
     // The last piece needs as much as incompressible data may take while they are tried.
     let slack = block::bound(block_size.min(len).max(1))?;

@@ -37,35 +37,33 @@ pub(super) fn decodes_parts(src: &[u8]) -> bool {
     src.starts_with(chain::MAGIC)
 }
 
-/// Decodes the one block of numcodecs, or else of z5. Neither says where it ends; the decoded size does.
+/// Decodes numcodecs' block, or else z5's. Neither says where it ends; the decoded size does.
 fn decode_block(payload: Payload, output: &mut Output) -> Decoded<()> {
-    let Payload { src, exact, strict } = payload;
+    let Payload { src, exact, .. } = payload;
     let room = output.room();
     let prefix = u32_at(src, 0).and_then(|len| usize::try_from(len).ok());
-    let prefixed = prefix.map(|len| (PREFIX_LEN, Some(len)));
-    for (start, claimed) in [prefixed, Some((0, None))].into_iter().flatten() {
-        if exact && claimed.is_some_and(|len| len != room) {
-            continue;
-        }
-        let wanted = if exact { Some(room) } else { claimed };
-        let Some(extent) = block::measure(rest(src, start), 0, wanted) else { continue };
-        if extent.decoded_len > room {
+    let prefixed = prefix.filter(|&len| !exact || len == room).map(|len| (PREFIX_LEN, len));
+    // Without the decoded size almost anything passes for a bare block.
+    let bare = exact.then_some((0, room));
+    for (start, len) in [prefixed, bare].into_iter().flatten() {
+        let Some(extent) = block::measure(rest(src, start), 0, Some(len)) else { continue };
+        if len > room {
             return Err(Failure::Full);
         }
         let end = start.saturating_add(extent.len);
-        let stored = src.get(start..end).unwrap_or_default();
-        if block::decode(stored, extent.decoded_len, 0, output) == Some(extent.decoded_len) {
-            return Ok(check_tail(src, end, strict, NAME)?);
+        if block::decode(src.get(start..end).unwrap_or_default(), len, 0, output) == Some(len) {
+            return Ok(check_tail(src, end, false, NAME)?);
         }
     }
-    // A whole block of another size is a mismatch, not damage; a piece of a magic number happens to be one.
+    // A whole block of another size is a mismatch, not damage. Zeros and the beginning of a magic number only look like one.
     let is_cut = chain::MAGIC.starts_with(src) || frame::MAGIC.starts_with(src);
-    for (start, claimed) in [prefixed, Some((0, None))].into_iter().flatten() {
-        if let Some(extent) = block::measure(rest(src, start), 0, claimed).filter(|extent| exact && !is_cut && extent.decoded_len != room) {
-            return Err(mismatch(&format!("{} bytes", extent.decoded_len), room).into());
+    let whole = prefix.and_then(|len| block::measure(rest(src, PREFIX_LEN), 0, Some(len))).or_else(|| block::measure(src, 0, None));
+    match whole {
+        Some(extent) if exact && !is_cut && extent.decoded_len > 0 && extent.decoded_len != room => {
+            Err(mismatch(&format!("{} bytes", extent.decoded_len), room).into())
         }
+        _ => Err(corrupt(NAME, "is damaged or cut, or in none of the four formats of that name", 0).into()),
     }
-    Err(corrupt(NAME, "is damaged or cut, or in none of the four formats of that name", 0).into())
 }
 
 pub(super) fn version() -> String {

@@ -67,7 +67,11 @@ fn sample(len: usize) -> Vec<u8> {
     (0..len)
         .map(|index| {
             let noise = random.next();
-            if noise % 8 == 0 { noise.to_le_bytes()[1] } else { u8::try_from(index / 64 % 251).unwrap() * u8::try_from(index % 2).unwrap() }
+            if noise.is_multiple_of(8) {
+                noise.to_le_bytes()[1]
+            } else {
+                u8::try_from(index / 64 % 251).unwrap() * u8::try_from(index % 2).unwrap()
+            }
         })
         .collect()
 }

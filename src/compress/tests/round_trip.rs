@@ -55,11 +55,11 @@ fn several_bzip2_blocks_and_xz_dictionaries() {
 }
 
 /// A frame of the given properties, by liblz4.
-fn lz4_frame(payload: &[u8], block: lz4_sys::BlockSize, mode: lz4_sys::BlockMode, checked: bool) -> Vec<u8> {
+fn lz4_frame(payload: &[u8], block: lz4_sys::BlockSize, linkage: lz4_sys::BlockMode, checked: bool) -> Vec<u8> {
     let mut preferences = lz4_sys::LZ4FPreferences {
         frame_info: lz4_sys::LZ4FFrameInfo {
             block_size_id: block,
-            block_mode: mode,
+            block_mode: linkage,
             content_checksum_flag: if checked { lz4_sys::ContentChecksum::ChecksumEnabled } else { lz4_sys::ContentChecksum::NoChecksum },
             frame_type: lz4_sys::FrameType::Frame,
             content_size: if checked { u64::try_from(payload.len()).unwrap() } else { 0 },
@@ -135,14 +135,14 @@ fn parts_equal_the_whole() {
     let mut random = Random(11);
     let mut workspace = Workspace::default();
     let mut part = Vec::new();
-    let more = [
+    let pieces = [
         Compressor::Lz4 { block_size: 1000 },
         blosc_with(BloscInner::Zstd, 5, BloscShuffle::Bit, 8192),
         blosc_with(BloscInner::BloscLz, 5, BloscShuffle::None, 4096),
         blosc_with(BloscInner::Zlib, 1, BloscShuffle::Byte, 100),
         blosc_with(BloscInner::Lz4Hc, 0, BloscShuffle::Byte, 0),
     ];
-    for compressor in COMPRESSORS.into_iter().chain(more) {
+    for compressor in COMPRESSORS.into_iter().chain(pieces) {
         for element_size in [1, 4, 12, 300] {
             let stream = encoded(compressor, &payload, element_size);
             let rounds = if decodes_parts(compressor, &stream) { 60 } else { 3 };
