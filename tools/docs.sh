@@ -3,4 +3,4 @@
 set -euo pipefail
 mkdir -p target/docs
 doxygen docs/Doxyfile
-RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps
+RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" cargo doc --locked --no-deps --document-private-items
