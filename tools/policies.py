@@ -10,33 +10,38 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "policies.md"
+# A test function: policy_07_..., or policy_02_and_05_... where it proves several.
+FUNCTION = re.compile(r"\b(?:fn|void|int)\s+(policy_\d\d((?:_and_\d\d)*)_\w+)\s*\(")
+# A row of a table of cases in C: "policy_07: lz4 frame".
+CASE = re.compile(r"\bpolicy_(\d\d)\b(?!_)")
 
 
 def find_tests():
-    """The tests of each policy, functions in Rust and C, as pairs of file and name."""
+    """What proves each policy, as lines of the document."""
     tests = {}
     for folder, pattern in (("src", "*.rs"), ("tests", "*.rs"), ("c_tests", "*.[ch]")):
         for path in sorted((ROOT / folder).rglob(pattern)):
-            for name in re.findall(r"\b(?:fn|void|int)\s+((?:test_)?policy_\d\d_\w+)\s*\(", path.read_text(encoding="utf-8")):
-                # One test may prove several: policy_02_and_05_...
-                for number in re.findall(r"\d\d", re.search(r"policy_\d\d(_and_\d\d)*", name).group()):
-                    tests.setdefault(int(number), set()).add((str(path.relative_to(ROOT)), name))
+            text, place = path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix()
+            for name in FUNCTION.findall(text):
+                for number in re.findall(r"(?<=_)\d\d(?=_)", name[0][: 9 + len(name[1]) + 1]):
+                    tests.setdefault(int(number), set()).add(f"- `{name[0]}` in `{place}`\n")
+            for number in CASE.findall(text):
+                tests.setdefault(int(number), set()).add(f"- cases in `{place}`\n")
     return tests
 
 
 def with_tests(text, tests):
-    """The document with the right line under each policy, and the numbers of the policies that have no test."""
+    """The document with the right lines under each policy, and the numbers of the policies that have no test."""
     untested, parts = [], re.split(r"(?m)^(?=##)", text)
     for index, part in enumerate(parts):
         heading = re.match(r"### (\d+)\. ", part)
         if heading is None:
             continue
-        found = sorted(tests.pop(int(heading.group(1)), ()))
-        if not found:
+        lines = sorted(tests.pop(int(heading.group(1)), ()))
+        if not lines:
             untested.append(heading.group(1))
-        body = re.sub(r"(?m)^Tests:\n(- .*\n)*\n?", "", part).rstrip("\n")
-        lines = "".join(f"- `{name}` in `{path}`\n" for path, name in found)
-        parts[index] = f"{body}\n\nTests:\n{lines}\n"
+        body = re.sub(r"(?m)^Tests:\n(\n?- .*\n)*", "", part).rstrip("\n")
+        parts[index] = f"{body}\n\nTests:\n\n{''.join(lines)}\n"
     return "".join(parts).rstrip("\n") + "\n", untested
 
 
