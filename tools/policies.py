@@ -11,9 +11,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "policies.md"
 # A test function: policy_07_..., or policy_02_and_05_... where it proves several.
-FUNCTION = re.compile(r"\b(?:fn|void|int)\s+(policy_\d\d((?:_and_\d\d)*)_\w+)\s*\(")
+FUNCTION = re.compile(r"\b(?:fn|void|int)\s+((policy_\d\d(?:_and_\d\d)*)_\w+)\s*\(")
 # A row of a table of cases in C: "policy_07: lz4 frame".
-CASE = re.compile(r"\bpolicy_(\d\d)\b(?!_)")
+CASE = re.compile(r"\bpolicy_(\d\d)\b")
 
 
 def find_tests():
@@ -22,9 +22,9 @@ def find_tests():
     for folder, pattern in (("src", "*.rs"), ("tests", "*.rs"), ("c_tests", "*.[ch]")):
         for path in sorted((ROOT / folder).rglob(pattern)):
             text, place = path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix()
-            for name in FUNCTION.findall(text):
-                for number in re.findall(r"(?<=_)\d\d(?=_)", name[0][: 9 + len(name[1]) + 1]):
-                    tests.setdefault(int(number), set()).add(f"- `{name[0]}` in `{place}`\n")
+            for name, numbered in FUNCTION.findall(text):
+                for number in re.findall(r"\d\d", numbered):
+                    tests.setdefault(int(number), set()).add(f"- `{name}` in `{place}`\n")
             for number in CASE.findall(text):
                 tests.setdefault(int(number), set()).add(f"- cases in `{place}`\n")
     return tests
