@@ -139,7 +139,7 @@ impl Codec {
                 return place(destination, decoded, first_byte);
             }
         }
-        let same_box = destination.extents() == &checked.extents[..];
+        let same_box = destination.extents() == &checked.extents[..] && offset.iter().all(|&first| first == 0);
         if same_box && let Some(bytes) = destination.as_contiguous(order) {
             compress::decode(compressor, payload, bytes, strict, contexts)?;
             array::swap_in_place(bytes, element);

@@ -13,9 +13,10 @@ use super::output::{Decoded, Failure, Output, check_tail, corrupt, rest};
 use crate::error::{Error, ErrorKind, Result};
 
 const MAGIC: &[u8] = b"BZh";
+const HEADER_LEN: usize = 4;
 
 /// What follows `BZh` and the block size in a stream of no byte: its end mark and checksum.
-const EMPTY: &[u8] = &[0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0];
+const EMPTY: [u8; 10] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0];
 
 /// The port tells its version only together with functions on `FILE`; a test compares this with the lock file.
 const VERSION: &str = "0.2.6";
@@ -73,8 +74,8 @@ pub(super) fn decode(src: &[u8], strict: bool, output: &mut Output) -> Decoded<(
 
 /// The length of the stream at the beginning of `src`, if it holds nothing.
 fn empty_stream_len(src: &[u8]) -> Option<usize> {
-    let (block_size, end) = rest(src, MAGIC.len()).split_first()?;
-    (block_size.is_ascii_digit() && *block_size != b'0' && end.starts_with(EMPTY)).then_some(MAGIC.len() + 1 + EMPTY.len())
+    let (header, end) = src.split_at_checked(HEADER_LEN)?;
+    (matches!(header, [.., b'1'..=b'9']) && end.starts_with(&EMPTY)).then_some(const { HEADER_LEN + EMPTY.len() })
 }
 
 /// Decodes the one stream that begins at `start`, and returns where it ends.

@@ -8,7 +8,7 @@ use std::ptr::{NonNull, null_mut};
 
 use libdeflate_sys as sys;
 
-use super::output::{Decoded, Failure, Output, check_tail, corrupt, rest};
+use super::output::{Decoded, Failure, Output, check_tail, corrupt, not_strict, rest};
 use super::{Payload, out_of_range};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -104,8 +104,8 @@ impl Framing {
             _ => return Err(corrupt(declared.name(), "does not begin like one", 0)),
         };
         if strict && found != declared {
-            let what = format!("is a {} stream; correct useZlib, or decode without the strict flag", found.name());
-            return Err(corrupt(declared.name(), &what, 0));
+            let what = format!("is a {} stream, which useZlib contradicts", found.name());
+            return Err(not_strict(declared.name(), &what, 0));
         }
         Ok(found)
     }

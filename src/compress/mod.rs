@@ -58,7 +58,7 @@ pub fn decode(compressor: Compressor, src: &[u8], dst: &mut [MaybeUninit<u8>], s
     match decode_into(compressor, Payload { src, exact: true, can_grow: false, strict }, &mut Output::new(dst), workspace) {
         Ok(decoded) if decoded == len => Ok(()),
         Ok(decoded) => Err(mismatch(&format!("{decoded} bytes"), len)),
-        Err(Failure::Full) => Err(mismatch("more bytes", len)),
+        Err(Failure::Full) => Err(overflow(len)),
         Err(Failure::Error(error)) => Err(error),
     }
 }
@@ -180,7 +180,7 @@ pub fn decode_part_to(
             dst.clear();
             Err(match failure {
                 Failure::Error(error) => error,
-                Failure::Full => mismatch("more bytes", len),
+                Failure::Full => overflow(len),
             })
         }
     }
@@ -314,6 +314,11 @@ fn check_raw_len(src: &[u8], len: usize) -> Result<()> {
 
 fn mismatch(found: &str, len: usize) -> Error {
     let message = format!("the payload decodes to {found} and the block's shape asks for {len}; check data type and shape");
+    Error::new(ErrorKind::PayloadSizeMismatch, message)
+}
+
+fn overflow(len: usize) -> Error {
+    let message = format!("the payload decodes to more than the {len} bytes that the block's shape asks for; check data type and shape");
     Error::new(ErrorKind::PayloadSizeMismatch, message)
 }
 

@@ -86,11 +86,17 @@ pub(super) fn offset(position: usize) -> u64 {
 
 /// The error of a stream of `format` that is damaged, cut, or another format, noticed at `position`.
 pub(super) fn corrupt(format: &str, what: &str, position: usize) -> Error {
-    Error::new(
-        ErrorKind::CorruptPayload,
-        format!("the {format} stream at byte {position} of the payload {what}; restore the block from its source"),
-    )
-    .at(offset(position))
+    refused(format, what, "restore the block from its source", position)
+}
+
+/// The error of a stream that is sound and not allowed when decoding is strict.
+pub(super) fn not_strict(format: &str, what: &str, position: usize) -> Error {
+    refused(format, what, "write the block again, or decode without the strict flag", position)
+}
+
+fn refused(format: &str, what: &str, remedy: &str, position: usize) -> Error {
+    Error::new(ErrorKind::CorruptPayload, format!("the {format} stream at byte {position} of the payload {what}; {remedy}"))
+        .at(offset(position))
 }
 
 /// The bytes of `src` from `position` on; none if it lies beyond the end.

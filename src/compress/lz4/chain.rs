@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh32::xxh32;
 
-use super::super::output::{Decoded, Failure, Output, check_tail, corrupt, rest, u32_at};
+use super::super::output::{Decoded, Failure, Output, check_tail, corrupt, not_strict, rest, u32_at};
 use super::super::{Payload, mismatch, out_of_range, reserve};
 use super::{NAME, block};
 use crate::error::{Error, ErrorKind, Result};
@@ -116,7 +116,7 @@ fn finish(src: &[u8], end: usize, has_end_mark: bool, is_complete: bool, strict:
         return Err(corrupt(NAME, "ends before all bytes are there", end));
     }
     if strict {
-        return Err(corrupt(NAME, "has no end mark; write it again, or decode without the strict flag", end));
+        return Err(not_strict(NAME, "has no end mark", end));
     }
     check_tail(src, end, strict, NAME)
 }

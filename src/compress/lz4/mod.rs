@@ -10,7 +10,7 @@ use std::ffi::c_int;
 
 pub(super) use chain::{decode_part, encode, encode_bound};
 
-use super::output::{Decoded, Failure, Output, check_tail, corrupt, rest, u32_at};
+use super::output::{Decoded, Failure, Output, check_tail, corrupt, not_strict, rest, u32_at};
 use super::{Payload, mismatch};
 
 const NAME: &str = "lz4";
@@ -23,8 +23,7 @@ pub(super) fn decode(payload: Payload, output: &mut Output) -> Decoded<()> {
         return chain::decode(payload, output);
     }
     if strict {
-        let what = "is no chain of LZ4Block frames; write it again, or decode without the strict flag";
-        return Err(corrupt(NAME, what, 0).into());
+        return Err(not_strict(NAME, "is no chain of LZ4Block frames", 0).into());
     }
     if src.starts_with(frame::MAGIC) {
         return frame::decode(src, output);

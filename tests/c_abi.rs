@@ -1,0 +1,225 @@
+//! The C interface as C and C++ programs see it: compiles every `c_tests/test_*.c` against the header and the shared library, once as
+//! C99 and once as C++11, and runs them; compiles the header alone in every dialect; holds the C tests' vector table to the manifest.
+//!
+//! `ZN5_C_TEST=region cargo test --test c_abi` runs the programs whose names contain `region`.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, Once};
+use std::time::{Duration, Instant};
+
+/// A program that takes longer hangs. The long run tries fifty times as many mutations.
+const TIMEOUT: Duration = Duration::from_secs(120);
+const LONG_TIMEOUT: Duration = Duration::from_secs(3600);
+
+/// What a program returns that has nothing to test here.
+const SKIPPED: i32 = 77;
+
+const WARNINGS: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wundef", "-Werror"];
+
+#[derive(Clone, Copy)]
+enum Language {
+    C,
+    Cxx,
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Where this test builds.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("c_abi")
+}
+
+/// The shared library's folder under the name that programs look for. Cargo leaves the library beside the test binaries.
+fn library_folder() -> PathBuf {
+    static MADE: Once = Once::new();
+    let folder = folder();
+    MADE.call_once(|| {
+        let built = std::env::current_exe().unwrap().parent().unwrap().join(library_name(""));
+        assert!(built.is_file(), "{} is missing: cargo builds it beside the test binaries", built.display());
+        fs::create_dir_all(&folder).unwrap();
+        let (major, minor) = (env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"));
+        let abi = if major == "0" { format!(".0.{minor}") } else { format!(".{major}") };
+        for name in [library_name(""), library_name(&abi)] {
+            let link = folder.join(name);
+            let _ = fs::remove_file(&link);
+            std::os::unix::fs::symlink(&built, link).unwrap();
+        }
+    });
+    folder
+}
+
+fn library_name(abi: &str) -> String {
+    if cfg!(target_os = "macos") { format!("libzn5{abi}.dylib") } else { format!("libzn5.so{abi}") }
+}
+
+/// The compiler that cc would take in a build script, whose environment tells what is given here.
+fn compiler(language: Language) -> Command {
+    let target = match (std::env::consts::ARCH, std::env::consts::OS) {
+        (arch, "linux") if cfg!(target_env = "musl") => format!("{arch}-unknown-linux-musl"),
+        (arch, "linux") => format!("{arch}-unknown-linux-gnu"),
+        (arch, "macos") => format!("{}-apple-darwin", arch.replace("arm64", "aarch64")),
+        (arch, os) => format!("{arch}-unknown-{os}"),
+    };
+    let cxx = matches!(language, Language::Cxx);
+    cc::Build::new().target(&target).host(&target).opt_level(1).debug(true).warnings(false).cpp(cxx).get_compiler().to_command()
+}
+
+/// Compiles one test and gives the program, or what the compiler said.
+fn compile(source: &Path, language: Language) -> Result<PathBuf, String> {
+    let name = source.file_stem().unwrap().to_str().unwrap();
+    let mut command = compiler(language);
+    let program = match language {
+        Language::C => {
+            command.args(["-std=c99", "-Wstrict-prototypes"]);
+            folder().join(name)
+        }
+        Language::Cxx => {
+            command.args(["-std=c++11", "-x", "c++"]);
+            folder().join(format!("{name}-cxx"))
+        }
+    };
+    command.args(WARNINGS).arg("-I").arg(root().join("include")).arg(source).args(["-x", "none", "-o"]).arg(&program);
+    command.arg("-L").arg(library_folder()).args(["-lzn5", "-pthread"]);
+    if cfg!(feature = "test-panic") {
+        command.arg("-DZN5_TEST_PANIC");
+    }
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    if output.status.success() {
+        return Ok(program);
+    }
+    Err(format!("{command:?}\n{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// Runs a program from the project's root; its output where it fails.
+fn run(program: &Path) -> Result<(), String> {
+    let transcript = program.with_extension("txt");
+    let output = File::create(&transcript).unwrap();
+    let mut child = Command::new(program)
+        .current_dir(root())
+        .env(if cfg!(target_os = "macos") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" }, library_folder())
+        .stdin(Stdio::null())
+        .stderr(output.try_clone().unwrap())
+        .stdout(output)
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let long = std::env::var("ZN5_TEST_LONG").is_ok_and(|value| value == "1");
+    let end = Instant::now() + if long { LONG_TIMEOUT } else { TIMEOUT };
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if Instant::now() > end {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return Err(format!("hangs\n{}", fs::read_to_string(&transcript).unwrap()));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let output = String::from_utf8_lossy(&fs::read(&transcript).unwrap()).into_owned();
+    if status.code() == Some(SKIPPED) {
+        println!("{}: {output}", program.display());
+    } else if !status.success() {
+        return Err(format!("{status}\n{output}"));
+    }
+    Ok(())
+}
+
+fn sources() -> Vec<PathBuf> {
+    let mut sources: Vec<_> = fs::read_dir(root().join("c_tests")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    sources.retain(|path| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        name.starts_with("test_") && path.extension().is_some_and(|extension| extension == "c")
+    });
+    sources.sort();
+    assert!(!sources.is_empty());
+    if let Ok(wanted) = std::env::var("ZN5_C_TEST") {
+        sources.retain(|path| path.file_name().unwrap().to_str().unwrap().contains(&wanted));
+        assert!(!sources.is_empty(), "no C test is named {wanted}");
+    }
+    sources
+}
+
+/// Compiles and runs all programs, as many at once as there are cores for; fails with the name and output of each that failed.
+fn all_programs(language: Language) {
+    let sources = sources();
+    let next = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    // Both languages run at once already.
+    let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2));
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(reason) = compile(source, language).and_then(|program| run(&program)) {
+                        failures.lock().unwrap().push(format!("{}: {reason}", source.display()));
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    assert!(failures.is_empty(), "{} of {} programs failed\n\n{}", failures.len(), sources.len(), failures.join("\n"));
+}
+
+#[test]
+fn c_programs_run_as_c99() {
+    all_programs(Language::C);
+}
+
+#[test]
+fn c_programs_run_as_cxx11() {
+    all_programs(Language::Cxx);
+}
+
+#[test]
+fn the_header_compiles_alone_and_twice_in_every_dialect() {
+    let dialects = ["c99", "c11", "c17", "c++11", "c++14", "c++17", "c++20"];
+    library_folder();
+    for dialect in dialects {
+        let (language, extra) = if dialect.contains("++") { (Language::Cxx, "") } else { (Language::C, "-Wstrict-prototypes") };
+        let include = "#include \"zn5.h\"\n";
+        for (name, text) in [("once", include.to_owned()), ("twice", include.repeat(2))] {
+            let source = folder().join(format!("{name}-{dialect}.{}", if extra.is_empty() { "cpp" } else { "c" }));
+            // A program needs one declaration at least.
+            fs::write(&source, format!("{text}extern zn5_codec_options options;\n")).unwrap();
+            let mut command = compiler(language);
+            command.arg(format!("-std={dialect}")).args(WARNINGS).args(Some(extra).filter(|extra| !extra.is_empty()));
+            command.arg("-fsyntax-only").arg("-I").arg(root().join("include")).arg(&source);
+            let output = command.output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            let unknown = said.contains("unrecognized command") || said.contains("invalid value");
+            assert!(output.status.success() || (unknown && ["c17", "c++20"].contains(&dialect)), "{command:?}\n{said}");
+        }
+    }
+}
+
+/// `c_tests/vectors.tsv` is made by `tools/make_vector_table.py`; a vector that it lacks would be tested by nobody.
+#[test]
+fn the_vector_table_has_every_vector() {
+    let manifest = fs::read_to_string(root().join("tests/vectors/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let table = fs::read_to_string(root().join("c_tests/vectors.tsv")).unwrap();
+    let count = |kind: &str| {
+        let vectors = manifest[kind].as_array().unwrap();
+        let ids: Vec<_> = vectors.iter().map(|vector| vector["id"].as_str().unwrap()).collect();
+        for id in &ids {
+            let line = format!("{}\t{id}\t", kind.trim_end_matches('s'));
+            assert!(table.lines().any(|row| row.starts_with(&line)), "{id}: run tools/make_vector_table.py");
+        }
+        ids.len()
+    };
+    let total = count("datasets") + count("malformed");
+    assert_eq!(table.lines().filter(|line| !line.starts_with('#')).count(), total, "the table has vectors that the manifest has not");
+    let expectations = fs::read_to_string(root().join("c_tests/malformed.h")).unwrap();
+    for vector in manifest["malformed"].as_array().unwrap() {
+        let id = vector["id"].as_str().unwrap();
+        assert!(expectations.contains(&format!("\"{id}\"")), "c_tests/malformed.h does not say how {id} ends");
+    }
+}
