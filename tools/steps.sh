@@ -1,9 +1,10 @@
 # Runs named steps one after the other, each timed, with its output in a log that is shown only if it fails. To be sourced.
-# Usage: steps_begin FOLDER_FOR_LOGS, then `step NAME COMMAND...` as often as needed, then steps_end.
+# Usage: steps_begin FOLDER_FOR_LOGS [ONLY_THESE...], then `step NAME COMMAND...` as often as needed, then steps_end.
 # shellcheck shell=bash
 
 steps_begin() {
   step_logs=$1
+  step_wanted=("${@:2}")
   step_table=()
   step_count=0
   steps_started=$(now_ms)
@@ -19,7 +20,8 @@ seconds() { printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100)); }
 step() {
   local name=$1 log started elapsed result note
   shift
-  log=$step_logs/${name// /-}.log
+  if [ ${#step_wanted[@]} -gt 0 ] && [[ " ${step_wanted[*]} " != *" $name "* ]]; then return; fi
+  log=$step_logs/$name.log
   started=$(now_ms)
   printf '== %-14s ' "$name"
   # Not in an `if`, which would switch off errexit within the step.

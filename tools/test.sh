@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every test of zn5, in steps that are timed; stops at the first that fails and shows what it printed. Called by `./run test`.
+# Every test of zn5, in steps that are timed; stops at the first that fails and shows what it printed. Called by `./run test`;
+# arguments name the steps to run, if not all.
 set -euo pipefail
 source tools/steps.sh
 
@@ -88,13 +89,13 @@ valgrind_c_tests() {
 }
 
 mkdir -p "$folder"
-steps_begin "$folder/logs"
+steps_begin "$folder/logs" "$@"
 step format check_format
 step clippy check_clippy
 step policies python3 tools/policies.py
 step docs tools/docs.sh
-step "cargo test" cargo_tests
-step "panic boundary" panic_boundary
+step cargo-test cargo_tests
+step panic-boundary panic_boundary
 step ctest cmake_and_ctest
 step consumers cmake/consumer/run.sh
 step examples install_and_examples
