@@ -1,0 +1,54 @@
+# Runs named steps one after the other, each timed, with its output in a log that is shown only if it fails. To be sourced.
+# Usage: steps_begin FOLDER_FOR_LOGS [ONLY_THESE...], then `step NAME COMMAND...` as often as needed, then steps_end.
+# shellcheck shell=bash
+
+steps_begin() {
+  step_logs=$1
+  step_wanted=("${@:2}")
+  step_table=()
+  step_count=0
+  steps_started=$(now_ms)
+  rm -rf "$step_logs"
+  mkdir -p "$step_logs"
+}
+
+now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
+
+seconds() { printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100)); }
+
+# A step is a command or a function; a function may leave one line for the table on file descriptor 3.
+step() {
+  local name=$1 log started elapsed result note
+  shift
+  if [ ${#step_wanted[@]} -gt 0 ] && [[ " ${step_wanted[*]} " != *" $name "* ]]; then return; fi
+  log=$step_logs/$name.log
+  started=$(now_ms)
+  printf '== %-14s ' "$name"
+  # Not in an `if`, which would switch off errexit within the step.
+  set +e
+  (
+    set -euo pipefail
+    "$@"
+  ) >"$log" 2>&1 3>"$log.note" </dev/null
+  result=$?
+  set -e
+  elapsed=$(seconds $(($(now_ms) - started)))
+  note=$(tail -n 1 "$log.note")
+  rm -f "$log.note"
+  if [ $result != 0 ]; then
+    printf 'FAILED after %s; its output (%s):\n\n' "$elapsed" "$log"
+    tail -n 400 "$log"
+    printf '\n== %s FAILED\n%d passed, 1 failed\n' "$name" "$step_count"
+    exit 1
+  fi
+  printf 'ok %10s  %s\n' "$elapsed" "$note"
+  step_count=$((step_count + 1))
+  step_table+=("$(printf '%-14s %10s  %s' "$name" "$elapsed" "$note")")
+}
+
+steps_end() {
+  printf '\n'
+  printf '%s\n' "${step_table[@]}"
+  printf '%-14s %10s\n\n' total "$(seconds $(($(now_ms) - steps_started)))"
+  printf '%d passed, 0 failed\n' "$step_count"
+}

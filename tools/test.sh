@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Every test of zn5, in steps that are timed; stops at the first that fails and shows what it printed. Called by `./run test`;
+# arguments name the steps to run, if not all.
+set -euo pipefail
+source tools/steps.sh
+
+folder=target/test
+# Where the real containers of other programs lie, which the tests read but which are not part of the project.
+if [ -z "${ZN5_REALDATA:-}" ] && [ -d ../shared/realdata ]; then
+  ZN5_REALDATA=$(cd ../shared/realdata && pwd)
+fi
+[ -z "${ZN5_REALDATA:-}" ] || export ZN5_REALDATA
+
+check_format() {
+  cargo fmt --check
+  # The generated header keeps the generator's form.
+  find c_tests cmake examples include java -type f \( -name '*.c' -o -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \) \
+    ! -path include/zn5.h -print0 2>/dev/null | xargs -0 clang-format --dry-run -Werror
+}
+
+check_clippy() {
+  cargo clippy --locked --all-targets -- -D warnings
+  cargo clippy --locked --all-targets --features test-panic -- -D warnings
+}
+
+# The number of passed tests, added up over the lines that cargo's test runner closes with.
+count_cargo_tests() {
+  sed -n 's/^test result: ok\. \([0-9]*\) passed.*/\1/p' "$1" | awk '{ n += $1 } END { printf "%d tests\n", n }'
+}
+
+cargo_tests() {
+  cargo test --locked 2>&1 | tee "$folder/cargo-test.txt"
+  count_cargo_tests "$folder/cargo-test.txt" >&3
+}
+
+# The C tests once more with the function that panics on purpose, which no release has.
+panic_boundary() {
+  cargo test --locked --features test-panic --test c_abi
+}
+
+cmake_and_ctest() {
+  cmake -S . -B "$folder/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$PWD/$folder/prefix" -DZN5_BUILD_TESTS=ON
+  cmake --build "$folder/build"
+  ctest --test-dir "$folder/build" --output-on-failure -j "$(nproc)" | tee "$folder/ctest.txt"
+  sed -n 's/.*tests passed, 0 tests failed out of \([0-9]*\)/\1 tests/p' "$folder/ctest.txt" >&3
+}
+
+install_and_examples() {
+  local picture=$folder/cat.png printed
+  rm -rf "$folder/prefix"
+  cmake --install "$folder/build"
+  tools/build_examples.sh "$folder" -DCMAKE_C_FLAGS=-Werror
+  printed=$("$folder/examples/readme")
+  [ "$printed" = $'1 4\n2 5\n3 6' ] || {
+    echo "examples/readme printed '$printed'"
+    return 1
+  }
+  # The program in the README is the one that was just compiled.
+  awk '/^```$/ { exit } shown { print } /^```c$/ { shown = 1 }' README.md | diff - examples/readme.c
+  "$folder/examples/decode_dataset" examples/data/cat.n5/photo "$picture"
+  python3 tools/check_png.py "$picture" examples/data/cat.sha256
+  # It says what is wrong with a path, and fails.
+  if "$folder/examples/decode_dataset" examples/data "$picture"; then
+    echo "decode_dataset accepted a folder that is no dataset"
+    return 1
+  fi
+}
+
+valgrind_c_tests() {
+  local program result count=0
+  export ZN5_TEST_VECTORS=$PWD/tests/vectors
+  for program in "$folder"/build/c_tests/test_*; do
+    # The same tests as C++ would show nothing new.
+    if [ ! -x "$program" ] || [ -d "$program" ] || [[ $program == *_cxx ]]; then continue; fi
+    echo "-- $program"
+    result=0
+    valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible \
+      "$program" || result=$?
+    # 77: a test that has nothing to do in this build, such as that of the panic boundary in a release.
+    if [ $result = 77 ]; then continue; fi
+    [ $result = 0 ] || return $result
+    count=$((count + 1))
+  done
+  [ $count -gt 0 ] || {
+    echo "no C test programs below $folder/build/c_tests"
+    return 1
+  }
+  echo "$count programs" >&3
+}
+
+mkdir -p "$folder"
+steps_begin "$folder/logs" "$@"
+step format check_format
+step clippy check_clippy
+step policies python3 tools/policies.py
+step docs tools/docs.sh
+step cargo-test cargo_tests
+step panic-boundary panic_boundary
+step ctest cmake_and_ctest
+step consumers cmake/consumer/run.sh
+step examples install_and_examples
+step valgrind valgrind_c_tests
+steps_end
