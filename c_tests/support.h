@@ -68,7 +68,7 @@ static inline int PRINTF_LIKE(3, 4) fail_at(const char *file, int line, const ch
   printf("\n");
   fflush(stdout);
   test_failures++;
-  if (test_failures >= 100) {
+  if (test_failures >= 20) {
     printf("too many failures\n");
     exit(1);
   }
