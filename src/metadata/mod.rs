@@ -16,7 +16,7 @@ mod number;
 mod zarr;
 
 pub use keys::block_key;
-pub use n5::array_from_n5;
+pub use n5::{array_from_n5, compression_to_json};
 pub use zarr::{array_from_zarr, codec_from_object, codec_to_json};
 
 #[cfg(test)]

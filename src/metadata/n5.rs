@@ -48,6 +48,29 @@ pub fn array_from_n5(json: &[u8]) -> Result<ArraySettings> {
     Ok(settings)
 }
 
+/// The `compression` object of arrays of `data_type`: exactly the members that every reader needs and none that one refuses.
+#[must_use]
+pub fn compression_to_json(compressor: Compressor, data_type: DataType) -> String {
+    let parameters = match compressor {
+        Compressor::Raw => String::new(),
+        Compressor::Gzip { level, zlib } => format!(r#","level":{level},"useZlib":{zlib}"#),
+        Compressor::Bzip2 { block_size } => format!(r#","blockSize":{block_size}"#),
+        Compressor::Xz { preset, .. } => format!(r#","preset":{preset}"#),
+        Compressor::Lz4 { block_size } => format!(r#","blockSize":{block_size}"#),
+        Compressor::Zstd { level, .. } => format!(r#","level":{level}"#),
+        Compressor::Blosc { inner, level, shuffle, block_size, .. } => {
+            let shuffle = match shuffle {
+                BloscShuffle::None => 0,
+                BloscShuffle::Auto if data_type.size() == 1 => 2,
+                BloscShuffle::Byte | BloscShuffle::Auto => 1,
+                BloscShuffle::Bit => 2,
+            };
+            format!(r#","cname":"{}","clevel":{level},"shuffle":{shuffle},"blocksize":{block_size}"#, inner.name())
+        }
+    };
+    format!(r#"{{"type":"{}"{parameters}}}"#, compressor.n5_name())
+}
+
 /// Refuses containers from a later N5. A text that is no version counts as none, as it does for Java.
 fn check_version(attributes: &Object) -> Result<()> {
     let Some(value) = attributes.get("n5").filter(|value| !value.is_null()) else {
@@ -368,5 +391,30 @@ mod tests {
         for (json, expected) in cases {
             assert_eq!(compressor_in(json).unwrap(), expected, "{json}");
         }
+    }
+
+    #[test]
+    fn policy_22_compression_is_written_with_exactly_the_members_that_all_readers_take() {
+        for json in [
+            r#"{"type":"raw"}"#,
+            r#"{"type":"gzip","level":6,"useZlib":false}"#,
+            r#"{"type":"gzip","level":0,"useZlib":true}"#,
+            r#"{"type":"bzip2","blockSize":9}"#,
+            r#"{"type":"xz","preset":6}"#,
+            r#"{"type":"lz4","blockSize":65536}"#,
+            r#"{"type":"zstd","level":-5}"#,
+            r#"{"type":"blosc","cname":"lz4hc","clevel":5,"shuffle":2,"blocksize":0}"#,
+        ] {
+            let attributes = format!(r#"{{"dimensions":[5],"blockSize":[3],"dataType":"uint16","compression":{json}}}"#);
+            let Chain::N5 { compressor } = array_from_n5(attributes.as_bytes()).unwrap().chain else { unreachable!() };
+            assert_eq!(compression_to_json(compressor, DataType::UInt16), json);
+        }
+        let auto = |data_type| {
+            let shuffle = BloscShuffle::Auto;
+            let compressor = Compressor::Blosc { inner: BloscInner::Zstd, level: 1, shuffle, block_size: 8, type_size: Some(4) };
+            compression_to_json(compressor, data_type)
+        };
+        assert_eq!(auto(DataType::Int8), r#"{"type":"blosc","cname":"zstd","clevel":1,"shuffle":2,"blocksize":8}"#);
+        assert_eq!(auto(DataType::Int16), r#"{"type":"blosc","cname":"zstd","clevel":1,"shuffle":1,"blocksize":8}"#);
     }
 }
