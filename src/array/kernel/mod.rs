@@ -32,18 +32,17 @@ pub(super) type Axes = SmallVec<[Axis; 64]>;
 /// `src` and `dst` are the first element of boxes with `axes`, valid for reads of initialised bytes and for writes. The boxes do not
 /// overlap each other, nor do elements of the second.
 pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, axes: &mut Axes, unit: usize, swap: bool) {
+    let copy_units: unsafe fn(*const u8, *mut u8, &mut Axes) = match (unit, swap) {
+        (1, _) => copy_units::<1, 16, false>,
+        (2, false) => copy_units::<2, 8, false>,
+        (2, true) => copy_units::<2, 8, true>,
+        (4, false) => copy_units::<4, 4, false>,
+        (4, true) => copy_units::<4, 4, true>,
+        (_, false) => copy_units::<8, 2, false>,
+        (_, true) => copy_units::<8, 2, true>,
+    };
     // SAFETY: the caller's promise.
-    unsafe {
-        match (unit, swap) {
-            (1, _) => copy_units::<1, 16, false>(src, dst, axes),
-            (2, false) => copy_units::<2, 8, false>(src, dst, axes),
-            (2, true) => copy_units::<2, 8, true>(src, dst, axes),
-            (4, false) => copy_units::<4, 4, false>(src, dst, axes),
-            (4, true) => copy_units::<4, 4, true>(src, dst, axes),
-            (_, false) => copy_units::<8, 2, false>(src, dst, axes),
-            (_, true) => copy_units::<8, 2, true>(src, dst, axes),
-        }
-    }
+    unsafe { copy_units(src, dst, axes) }
 }
 
 /// [`copy`] for numbers of `UNIT` bytes, of which a vector holds `N`.

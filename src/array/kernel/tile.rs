@@ -206,16 +206,10 @@ pub(super) unsafe fn copy_tiles<const UNIT: usize, const N: usize, const SWAP: b
             tile.rows.take(&plan.rows, row, side);
             for column in (0..plan.columns.count).step_by(side) {
                 tile.columns.take(&plan.columns, column, side);
-                let mut from = src.wrapping_offset(tile.rows.src).wrapping_offset(tile.columns.src);
-                let mut to = dst.wrapping_offset(tile.rows.dst).wrapping_offset(tile.columns.dst);
-                let mut counter = Counter::new(inner);
-                loop {
-                    // SAFETY: a tile of the box.
-                    unsafe { tile.copy::<UNIT, N, SWAP>(from, to) };
-                    let Some((src_step, dst_step)) = counter.next(inner) else { break };
-                    from = from.wrapping_offset(src_step);
-                    to = to.wrapping_offset(dst_step);
-                }
+                let from = src.wrapping_offset(tile.rows.src).wrapping_offset(tile.columns.src);
+                let to = dst.wrapping_offset(tile.rows.dst).wrapping_offset(tile.columns.dst);
+                // SAFETY: the tile at each position of `inner` is part of the box.
+                unsafe { tile.copy_all::<UNIT, N, SWAP>(from, to, inner) };
             }
         }
         let Some((src_step, dst_step)) = outer.next(once) else { break };
@@ -236,6 +230,26 @@ struct Tile {
 }
 
 impl Tile {
+    /// Copies the tile at every position of `axes`.
+    ///
+    /// # Safety
+    /// As [`Tile::copy`], for each of them.
+    unsafe fn copy_all<const UNIT: usize, const N: usize, const SWAP: bool>(
+        &mut self,
+        mut src: *const u8,
+        mut dst: *mut u8,
+        axes: &[Axis],
+    ) {
+        let mut counter = Counter::new(axes);
+        loop {
+            // SAFETY: the caller's promise.
+            unsafe { self.copy::<UNIT, N, SWAP>(src, dst) };
+            let Some((src_step, dst_step)) = counter.next(axes) else { return };
+            src = src.wrapping_offset(src_step);
+            dst = dst.wrapping_offset(dst_step);
+        }
+    }
+
     /// Copies one tile: read into a buffer, transposed into another, written.
     ///
     /// # Safety
@@ -337,17 +351,20 @@ unsafe fn copy_piece(mut from: *const u8, mut to: *mut u8, mut len: usize) {
         to = to.wrapping_add(64);
         len -= 64;
     }
-    // SAFETY: the caller's promise.
-    unsafe {
-        match len {
-            0 => {}
-            1 => copy_number::<1>(from, to),
-            2..4 => copy_ends::<2>(from, to, len),
-            4..8 => copy_ends::<4>(from, to, len),
-            8..16 => copy_ends::<8>(from, to, len),
-            16..32 => copy_ends::<16>(from, to, len),
-            _ => copy_ends::<32>(from, to, len),
-        }
+    match len {
+        0 => {}
+        // SAFETY: the caller's promise.
+        1 => unsafe { copy_number::<1>(from, to) },
+        // SAFETY: the caller's promise.
+        2..4 => unsafe { copy_ends::<2>(from, to, len) },
+        // SAFETY: the caller's promise.
+        4..8 => unsafe { copy_ends::<4>(from, to, len) },
+        // SAFETY: the caller's promise.
+        8..16 => unsafe { copy_ends::<8>(from, to, len) },
+        // SAFETY: the caller's promise.
+        16..32 => unsafe { copy_ends::<16>(from, to, len) },
+        // SAFETY: the caller's promise.
+        _ => unsafe { copy_ends::<32>(from, to, len) },
     }
 }
 
