@@ -1,44 +1,51 @@
 //! Filling a box with one element.
 //!
-//! Runs without gaps are filled by doubling what is there already, or by one call where all bytes of the element are equal.
+//! The first run without gaps is made by doubling what is there, and copied to all others; where all bytes of the element are equal,
+//! each run is set at once.
 
-use super::{Axes, Axis, normalise};
+use super::{Axes, Axis, Counter, normalise};
 
-/// Bytes up to which a run is doubled; from there on it repeats from the first cache.
+/// Bytes up to which a run is doubled; from there on it repeats what is in the nearest cache.
 const PIECE_LEN: usize = 8192;
 
-/// Sets every element of the box at `dst` to `element`. The axes' source strides are not used.
+/// Sets every element of the box at `dst` to `element`. The axes' source strides have no meaning.
 ///
 /// # Safety
 /// `dst` is the first element of a box with `axes`, valid for writes, whose elements do not overlap.
 pub(in crate::array) unsafe fn fill(dst: *mut u8, axes: &mut Axes, element: &[u8]) {
-    for axis in axes.iter_mut() {
-        axis.src = 0;
-    }
-    // Equal source strides let axes merge wherever the destination has no gap between them.
+    // Equal source strides let axes merge wherever the destination has no gap.
+    axes.iter_mut().for_each(|axis| axis.src = 0);
+    let (_, first) = normalise(std::ptr::null(), dst, axes);
     let size = element.len();
-    let (_, mut first) = normalise(std::ptr::null(), dst, axes);
-    let mut outer: &[Axis] = axes;
-    let mut run_len = size;
-    if let Some((inner, rest)) = axes.split_first()
-        && inner.dst == size.cast_signed()
-    {
-        run_len = inner.count.wrapping_mul(size);
-        outer = rest;
-    }
+    let (run_len, outer): (usize, &[Axis]) = match axes.split_first() {
+        Some((inner, rest)) if inner.dst == size.cast_signed() => (inner.count.wrapping_mul(size), rest),
+        _ => (size, axes),
+    };
     let same = element.first().copied().filter(|first| element.iter().all(|byte| byte == first));
-    let mut counter = super::Counter::new(outer);
+    if same.is_none() {
+        // SAFETY: the first run lies in the box and holds whole elements.
+        unsafe { repeat(first, run_len, element) };
+    }
+    let (inner, rest) = match outer.split_first() {
+        Some((inner, rest)) => (*inner, rest),
+        None => (Axis { count: 1, src: 0, dst: 0 }, outer),
+    };
+    let mut counter = Counter::new(rest);
+    let mut start = first;
     loop {
-        match same {
-            // SAFETY: the run lies in the box.
-            Some(byte) => unsafe { first.write_bytes(byte, run_len) },
-            // SAFETY: the run lies in the box and holds whole elements.
-            None => unsafe { repeat(first, run_len, element) },
+        let mut run = start;
+        for _ in 0..inner.count {
+            match same {
+                // SAFETY: a run of the box.
+                Some(byte) => unsafe { run.write_bytes(byte, run_len) },
+                None if run == first => {}
+                // SAFETY: two runs of the box, of which the first is written.
+                None => unsafe { run.copy_from_nonoverlapping(first, run_len) },
+            }
+            run = run.wrapping_offset(inner.dst);
         }
-        match counter.next(outer) {
-            Some((_, step)) => first = first.wrapping_offset(step),
-            None => return,
-        }
+        let Some((_, step)) = counter.next(rest) else { return };
+        start = start.wrapping_offset(step);
     }
 }
 

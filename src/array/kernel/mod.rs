@@ -2,8 +2,13 @@
 //!
 //! A box arrives as a list of axes with the strides on both sides; here it is normalised and handed to the loop that suits it.
 
+#![allow(clippy::inline_always, reason = "the loops are fast only as a whole, and must take on the caller's instruction set")]
+
 mod fill;
+mod lanes;
+mod row;
 mod swap;
+mod tile;
 
 use smallvec::SmallVec;
 
@@ -27,24 +32,43 @@ pub(super) type Axes = SmallVec<[Axis; 64]>;
 /// `src` and `dst` are the first element of boxes with `axes`, valid for reads of initialised bytes and for writes. The boxes do not
 /// overlap each other, nor do elements of the second.
 pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, axes: &mut Axes, unit: usize, swap: bool) {
+    let copy_units: unsafe fn(*const u8, *mut u8, &mut Axes) = match (unit, swap) {
+        (1, _) => copy_units::<1, 16, false>,
+        (2, false) => copy_units::<2, 8, false>,
+        (2, true) => copy_units::<2, 8, true>,
+        (4, false) => copy_units::<4, 4, false>,
+        (4, true) => copy_units::<4, 4, true>,
+        (_, false) => copy_units::<8, 2, false>,
+        (_, true) => copy_units::<8, 2, true>,
+    };
+    // SAFETY: the caller's promise.
+    unsafe { copy_units(src, dst, axes) }
+}
+
+/// [`copy`] for numbers of `UNIT` bytes, of which a vector holds `N`.
+///
+/// # Safety
+/// As [`copy`].
+unsafe fn copy_units<const UNIT: usize, const N: usize, const SWAP: bool>(src: *const u8, dst: *mut u8, axes: &mut Axes) {
     let (src, dst) = normalise(src, dst, axes);
-    let mut counter = Counter::new(axes);
-    let (mut from, mut to) = (src, dst);
-    loop {
-        for byte in 0..unit {
-            let other = if swap { unit.wrapping_sub(1).wrapping_sub(byte) } else { byte };
-            // SAFETY: a byte of an element of the source.
-            let value = unsafe { from.wrapping_add(other).read() };
-            // SAFETY: a byte of an element of the destination.
-            unsafe { to.wrapping_add(byte).write(value) };
+    let unit = UNIT.cast_signed();
+    let Some((&first, outer)) = axes.split_first() else {
+        // SAFETY: a box of one number.
+        return unsafe { row::copy_rows(src, dst, UNIT, &[], UNIT, SWAP) };
+    };
+    if first.dst == unit && first.src == unit {
+        // SAFETY: along the first axis there is no gap on either side.
+        return unsafe { row::copy_rows(src, dst, UNIT.wrapping_mul(first.count), outer, UNIT, SWAP) };
+    }
+    let steps = axes.iter().enumerate().filter(|(_, axis)| axis.src != 0);
+    match steps.min_by_key(|(_, axis)| axis.src.unsigned_abs()) {
+        Some((fastest_src, _)) if fastest_src > 0 && first.src != 0 => {
+            let plan = tile::Plan::new(src, dst, axes, fastest_src, UNIT);
+            // SAFETY: the plan describes the box.
+            unsafe { tile::copy_tiles::<UNIT, N, SWAP>(&plan) }
         }
-        match counter.next(axes) {
-            Some((src_step, dst_step)) => {
-                from = from.wrapping_offset(src_step);
-                to = to.wrapping_offset(dst_step);
-            }
-            None => return,
-        }
+        // SAFETY: the caller's promise.
+        _ => unsafe { row::copy_numbers::<UNIT, SWAP>(src, dst, first, outer) },
     }
 }
 
