@@ -1,6 +1,6 @@
 //! Arrays in memory: strides, boxes of elements, and the one pass that brings a stored chunk into the caller's memory or back.
 //!
-//! [`Destination`] and [`Source`] are boxes of elements with checked bounds. [`place`] swaps bytes, transposes axes, crops and pads
+//! [`Destination`] and [`Source`] are boxes of elements with checked bounds. [`place()`] swaps bytes, transposes axes, crops and pads
 //! in one pass; [`gather`] is its counterpart for encoding. The loops that move bytes are in `kernel`.
 
 mod kernel;

@@ -279,11 +279,13 @@ pub unsafe extern "C" fn zn5_encode_region(
         codec.0.encode_bound(shape)?;
         let (order, size) = (codec.0.order(), codec.0.element_size());
         // SAFETY: the caller's image.
-        let source = unsafe { Source::from_raw(src.cast(), src_len, src_origin, strides.as_deref(), order, shape, size) }
-            .map_err(|error| match error.kind() {
-                // "Too small" speaks of the output here.
-                ErrorKind::BufferTooSmall => Error::new(ErrorKind::SizeMismatch, error.message().to_owned()),
-                _ => error,
+        let source =
+            unsafe { Source::from_raw(src.cast(), src_len, src_origin, strides.as_deref(), order, shape, size) }.map_err(|error| {
+                match error.kind() {
+                    // "Too small" speaks of the output here.
+                    ErrorKind::BufferTooSmall => Error::new(ErrorKind::SizeMismatch, error.message().to_owned()),
+                    _ => error,
+                }
             })?;
         // SAFETY: the caller's buffers.
         unsafe { encode(&codec.0, &source, (src, src_len), (dst, dst_len), written) }
