@@ -76,9 +76,6 @@ impl<'a> Frame<'a> {
         if len > MAX_LEN {
             return damaged("has a negative size in its header");
         }
-        if let Some(wanted) = wanted.filter(|&wanted| wanted != len) {
-            return Err(mismatch(&format!("{len} bytes"), wanted));
-        }
         let Some(bytes) = src.get(..frame_len) else {
             return damaged("is cut: its header promises more bytes than there are");
         };
@@ -101,6 +98,10 @@ impl<'a> Frame<'a> {
             if frame.block_count() > frame_len.saturating_sub(HEADER_LEN) / 4 {
                 return damaged("is too short for the offsets of its blocks");
             }
+        }
+        // A header that contradicts itself is damage; one that holds together and tells another size is a frame for something else.
+        if let Some(wanted) = wanted.filter(|&wanted| wanted != len) {
+            return Err(mismatch(&format!("{len} bytes"), wanted));
         }
         check_tail(src, frame_len, strict, NAME)?;
         Ok(frame)
