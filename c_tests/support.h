@@ -589,4 +589,54 @@ static inline zn5_status decode_guarded(const zn5_codec *codec, const void *bloc
   return status;
 }
 
+/* ---- Datasets on disk ---- */
+
+static inline uint32_t grid_of(const zn5_codec *codec, uint64_t *shape, uint64_t *chunk_shape, uint64_t *grid_shape) {
+  uint32_t axis, ndim = zn5_codec_ndim(codec);
+  REQUIRE(ndim <= TEST_MAX_NDIM);
+  REQUIRE_OK(zn5_codec_array_shape(codec, shape, TEST_MAX_NDIM, ERR));
+  REQUIRE_OK(zn5_codec_chunk_shape(codec, chunk_shape, TEST_MAX_NDIM, ERR));
+  for (axis = 0; axis < ndim; axis++)
+    grid_shape[axis] = (shape[axis] + chunk_shape[axis] - 1) / chunk_shape[axis];
+  return ndim;
+}
+
+/* The block at a grid position below a folder, to be freed; NULL if there is none. */
+static inline unsigned char *read_block(const char *folder, uint32_t ndim, const uint64_t *grid, size_t *len) {
+  char key[256], path[1024];
+  size_t key_len;
+  REQUIRE_OK(zn5_block_key(ndim, grid, key, sizeof key - 1, &key_len, ERR));
+  key[key_len] = '\0';
+  format_path(path, "%s/%s", folder, key);
+  return read_file(path, len);
+}
+
+/* Decodes all blocks below a folder straight into an image, cut to the array; the number of blocks. What is missing is left as it is. */
+static inline unsigned long read_dataset(const char *folder, const zn5_codec *codec, void *image, size_t image_len,
+                                         const ptrdiff_t *strides) {
+  uint64_t grid[TEST_MAX_NDIM] = {0}, shape[TEST_MAX_NDIM], chunk[TEST_MAX_NDIM], grid_shape[TEST_MAX_NDIM];
+  uint64_t extent[TEST_MAX_NDIM];
+  uint32_t axis, ndim = grid_of(codec, shape, chunk, grid_shape);
+  unsigned long count = 0;
+  do {
+    size_t len, origin = 0;
+    unsigned char *block = read_block(folder, ndim, grid, &len);
+    guarded src;
+    if (block == NULL)
+      continue;
+    for (axis = 0; axis < ndim; axis++) {
+      uint64_t first = grid[axis] * chunk[axis];
+      extent[axis] = shape[axis] - first < chunk[axis] ? shape[axis] - first : chunk[axis];
+      origin += (size_t)first * (size_t)strides[axis];
+    }
+    src = guarded_copy(block, len);
+    CHECK_STATUS(ZN5_OK, zn5_decode_region(codec, src.bytes, len, NULL, NULL, extent, image, image_len, origin, strides,
+                                           ERR));
+    GUARD_FREE(src);
+    free(block);
+    count++;
+  } while (next_index(grid, grid_shape, ndim));
+  return count;
+}
+
 #endif /* ZN5_TEST_SUPPORT_H */
