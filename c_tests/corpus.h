@@ -1,4 +1,5 @@
-/* All blocks of the interop vectors with the codecs that belong to them, good and malformed, for tests that damage them further. */
+/* All blocks of the interop vectors with the codecs that belong to them, good and malformed, for tests that damage them
+ * further. */
 #ifndef ZN5_TEST_CORPUS_H
 #define ZN5_TEST_CORPUS_H
 
@@ -19,7 +20,8 @@ typedef struct {
 static corpus_item corpus[1024];
 static size_t corpus_count;
 
-static inline corpus_item *corpus_add(const char *id, const char *folder, zn5_codec *codec, unsigned char *block, size_t len) {
+static inline corpus_item *corpus_add(const char *id, const char *folder, zn5_codec *codec, unsigned char *block,
+                                      size_t len) {
   corpus_item *item = &corpus[corpus_count];
   uint64_t size = 0;
   REQUIRE(corpus_count < COUNT(corpus));
@@ -100,7 +102,8 @@ static inline int is_xz(const corpus_item *item) {
   return strcmp(zn5_codec_compression(item->codec), "xz") == 0;
 }
 
-/* The bytes that a block's header asks for, as far as zn5 does not refuse them: the caller's limit is the default one. */
+/* The bytes that a block's header asks for, as far as zn5 does not refuse them: the caller's limit is the default one.
+ */
 static inline uint64_t header_bytes(const corpus_item *item, const unsigned char *block, size_t len) {
   uint16_t mode;
   uint64_t count = 0, limit = UINT64_C(64) << 20, chunk = item->array_len;
@@ -112,14 +115,16 @@ static inline uint64_t header_bytes(const corpus_item *item, const unsigned char
   return count > limit / size ? 0 : count * size;
 }
 
-/* Gives large freed memory back at once; glibc would keep it, the more the longer a process runs, and the peak would tell nothing. */
+/* Gives large freed memory back at once; glibc would keep it, the more the longer a process runs, and the peak would
+ * tell nothing. */
 static inline void return_memory_at_once(void) {
 #ifdef __GLIBC__
   REQUIRE(mallopt(M_MMAP_THRESHOLD, 128 * 1024) == 1);
 #endif
 }
 
-/* The most memory this process ever had, in bytes; 0 where that is unknown. (getrusage counts what ran here before exec, too.) */
+/* The most memory this process ever had, in bytes; 0 where that is unknown. (getrusage counts what ran here before
+ * exec, too.) */
 static inline uint64_t peak_memory(void) {
   FILE *file = fopen("/proc/self/status", "r");
   char line[256];

@@ -1,5 +1,5 @@
-/* Blocks damaged at random give an error or an array of the right shape: no crash, no byte outside a buffer, no hang, and memory in
- * proportion to what the header and the caller ask for. 2000 rounds, with ZN5_TEST_LONG=1 100000. */
+/* Blocks damaged at random give an error or an array of the right shape: no crash, no byte outside a buffer, no hang,
+ * and memory in proportion to what the header and the caller ask for. 2000 rounds, with ZN5_TEST_LONG=1 100000. */
 #include "corpus.h"
 
 #define MAX_LEN 16384
@@ -116,7 +116,8 @@ int main(void) {
     /* The vectors' xz streams have dictionaries of 8 MiB. */
     uint64_t allowed = most + (UINT64_C(16) << 20) + (UINT64_C(8) << 20);
     if (peak_memory() - before > allowed)
-      fail_at(__FILE__, __LINE__, "peak memory grew by %" PRIu64 " bytes, %" PRIu64 " are allowed", peak_memory() - before, allowed);
+      fail_at(__FILE__, __LINE__, "peak memory grew by %" PRIu64 " bytes, %" PRIu64 " are allowed",
+              peak_memory() - before, allowed);
   }
   free_corpus();
   return test_result();

@@ -1,4 +1,5 @@
-/* Every prefix of every vector's block is an error, or decodes to what the whole block decodes to; no byte behind the prefix is read. */
+/* Every prefix of every vector's block is an error, or decodes to what the whole block decodes to; no byte behind the
+ * prefix is read. */
 #include "corpus.h"
 
 /* Of blocks that expand or are long, some prefixes have to do. */
@@ -7,7 +8,8 @@
 static void check_prefixes(const corpus_item *item) {
   guarded src = guard_after(item->len), dst = guard_after(item->array_len), pixel;
   unsigned char *whole = (unsigned char *)allocate(item->array_len);
-  int whole_decodes = zn5_decode_block(item->codec, item->block, item->len, NULL, whole, item->array_len, NULL) == ZN5_OK;
+  int whole_decodes =
+      zn5_decode_block(item->codec, item->block, item->len, NULL, whole, item->array_len, NULL) == ZN5_OK;
   size_t len, step = item->len > LONGEST ? item->len / 64 : instrumented() ? item->len / 16 + 1 : 1;
   size_t size = zn5_codec_element_size(item->codec);
   uint64_t extent[TEST_MAX_NDIM] = {1, 1, 1, 1, 1, 1, 1, 1};
