@@ -38,13 +38,13 @@ static inline corpus_item *corpus_add(const char *id, const char *folder, zn5_co
   return item;
 }
 
-static inline zn5_codec *corpus_codec(const char *folder) {
+static inline zn5_codec *corpus_codec(const char *folder, const zn5_codec_options *options) {
   char path[1200], *json;
   size_t len;
   zn5_codec *codec = NULL;
   snprintf(path, sizeof path, "%s/attributes.json", folder);
   json = (char *)require_file(path, &len);
-  REQUIRE_OK(zn5_codec_from_n5_attributes(json, len, NULL, &codec, ERR));
+  REQUIRE_OK(zn5_codec_from_n5_attributes(json, len, options, &codec, ERR));
   free(json);
   return codec;
 }
@@ -57,7 +57,7 @@ static inline void corpus_add_dataset(char *line) {
   uint32_t ndim;
   int owns = 1;
   format_path(folder, "%s/%s", vectors_folder(), next_field(&line));
-  codec = corpus_codec(folder);
+  codec = corpus_codec(folder, NULL);
   ndim = grid_of(codec, shape, chunk, grid_shape);
   do {
     size_t len;
@@ -79,7 +79,7 @@ static inline void corpus_add_malformed(char *line) {
   format_path(folder, "%s/%s", vectors_folder(), next_field(&line));
   snprintf(path, sizeof path, "%s/%s", folder, next_field(&line));
   block = require_file(path, &len);
-  item = corpus_add(id, folder, corpus_codec(folder), block, len);
+  item = corpus_add(id, folder, corpus_codec(folder, NULL), block, len);
   item->owns_codec = 1;
   item->malformed = 1;
 }
