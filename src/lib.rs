@@ -12,6 +12,8 @@ pub mod codec;
 #[doc(hidden)]
 pub mod compress;
 #[doc(hidden)]
+pub mod dataset;
+#[doc(hidden)]
 pub mod error;
 #[doc(hidden)]
 pub mod ffi;
