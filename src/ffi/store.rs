@@ -74,9 +74,9 @@ pub(super) unsafe fn deliver(
         if store.is_null() {
             return Err(ptr::null("store"));
         }
-        let made = Box::new(zn5_store(make()?));
+        let handle = Box::new(zn5_store(make()?));
         // SAFETY: the caller's contract.
-        unsafe { ptr::put(store, Box::into_raw(made), "store") }
+        unsafe { ptr::put(store, Box::into_raw(handle), "store") }
     };
     // SAFETY: the caller's contract.
     unsafe { guard(error, body) }
