@@ -764,6 +764,64 @@ ZN5_API zn5_status zn5_fill_block(const zn5_codec *codec, const uint64_t *shape,
 /** @defgroup metadata Metadata
  * @{ */
 
+/** Chunk grid "regular", which every reader of Zarr knows; chunks at the edges reach past the array. */
+#define ZN5_GRID_REGULAR 0
+
+/** Chunk grid "zarrs.regular_bounded", which zarrs knows; chunks at the edges are cut. */
+#define ZN5_GRID_REGULAR_BOUNDED 1
+
+/** Chunk grid "rectilinear", which lists the extents of all chunks; those at the edges are cut. */
+#define ZN5_GRID_RECTILINEAR 2
+
+/**
+ * Writes the zarr.json of an attributes.json, array or group.
+ *
+ * Nothing is reversed: shape is dimensions, chunk keys are N5's paths, the fill value is 0. User attributes are kept byte for
+ * byte; the whole document becomes the attribute "_n5", from which zn5_metadata_zarr_to_n5() finds the exact way back.
+ * Comments are blanked. dst NULL with dst_len 0 asks for the size.
+ *
+ * @param json      the text of attributes.json
+ * @param json_len  its bytes
+ * @param flags     the chunk grid, ZN5_GRID_...
+ * @param dst       gets the text of zarr.json, UTF-8, not terminated
+ * @param dst_len   the bytes that dst has room for
+ * @param needed    gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error     gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE (lz4, jpeg, a user attribute "_n5"); ZN5_ERROR_INVALID_JSON, _INVALID_METADATA,
+ * _UNSUPPORTED_DATA_TYPE or _UNSUPPORTED_COMPRESSION naming the member; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT
+ * (flags); ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
+ */
+ZN5_API zn5_status zn5_metadata_n5_to_zarr(const char *json, size_t json_len, uint32_t flags, char *dst, size_t dst_len,
+    size_t *needed, zn5_error **error);
+
+/**
+ * Writes the attributes.json of a zarr.json, array or group.
+ *
+ * Where the attribute "_n5" says what the document says, its spelling is used; otherwise the document wins. "_n5" itself is left
+ * out. Refused by name is what N5 has no place for: codecs other than one n5_default, a fill value other than 0, dimension names,
+ * irregular grids, other chunk keys, attributes named like members of N5. dst NULL with dst_len 0 asks for the size.
+ *
+ * @param json      the text of zarr.json
+ * @param json_len  its bytes
+ * @param flags     0
+ * @param dst       gets the text of attributes.json, UTF-8, not terminated
+ * @param dst_len   the bytes that dst has room for
+ * @param needed    gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error     gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE; ZN5_ERROR_INVALID_JSON, _INVALID_METADATA, _UNSUPPORTED_DATA_TYPE or
+ * _UNSUPPORTED_CODEC naming the member; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags);
+ * ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
+ */
+ZN5_API zn5_status zn5_metadata_zarr_to_n5(const char *json, size_t json_len, uint32_t flags, char *dst, size_t dst_len,
+    size_t *needed, zn5_error **error);
+
+/**
+ * Returns the zarr.json of a group that nobody stored: in N5 every prefix is a group.
+ *
+ * @return a JSON object, a static NUL-terminated string
+ */
+ZN5_API const char *zn5_metadata_implicit_group(void);
+
 /**
  * Writes the key of a block below its dataset: the grid position with '/' between, such as "0/3/1"; "0" for no dimension.
  *
@@ -794,6 +852,9 @@ ZN5_API zn5_status zn5_block_key(uint32_t ndim, const uint64_t *grid_position, c
 
 /** Flag of zn5_store_open: the folder, and those above it, are made if they are missing. */
 #define ZN5_STORE_CREATE 2
+
+/** Flag of zn5_store_n5_as_zarr, beside one of ZN5_GRID_...: folders that have no metadata are groups. */
+#define ZN5_STORE_IMPLICIT_GROUPS 256
 
 /** Kind of an entry of a store: a value, which zn5_store_get() gets. */
 #define ZN5_ENTRY_KEY 1
@@ -862,6 +923,26 @@ typedef int32_t (*zn5_entry_callback)(void *user_data, const char *name, size_t 
  *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_ALREADY_EXISTS (a file where a folder would have to be made); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO
  */
 ZN5_API zn5_status zn5_store_open(const char *path, uint32_t flags, zn5_store **store, zn5_error **error);
+
+/**
+ * Shows a store that holds N5 as Zarr: the *N5 Default Store* of the specification.
+ *
+ * The value under ".../zarr.json" is made from that under ".../attributes.json", as by zn5_metadata_n5_to_zarr(), each time it is got; what is
+ * stored there is translated the other way, as by zn5_metadata_zarr_to_n5(), and erasing it erases attributes.json. Listings show zarr.json
+ * in the place of attributes.json. Every other key passes through: blocks are not touched. A zarr.json that lies beside attributes.json
+ * is hidden. Metadata that Zarr cannot express fails for its own key only.
+ *
+ * With ZN5_STORE_IMPLICIT_GROUPS it is the *Implicit Group Store* as well: a zarr.json that is missing reads as that of a group, see
+ * zn5_metadata_implicit_group(), for the root and for every folder that is there, but for folders of blocks below a dataset. A path that
+ * leads nowhere stays ZN5_ERROR_NOT_FOUND.
+ *
+ * @param inner  the store that holds N5; the new store keeps it alive
+ * @param flags  one of ZN5_GRID_..., the chunk grid of arrays, and ZN5_STORE_IMPLICIT_GROUPS or not
+ * @param store  gets the store, to be freed by zn5_store_free(); NULL on failure
+ * @param error  gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags)
+ */
+ZN5_API zn5_status zn5_store_n5_as_zarr(const zn5_store *inner, uint32_t flags, zn5_store **store, zn5_error **error);
 
 /**
  * Gets a whole value, in one or more pieces.

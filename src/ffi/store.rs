@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use super::error::zn5_error;
 use super::guard::guard;
+use super::metadata::grid_of;
 use super::ptr;
 use super::status::zn5_status;
 use crate::error::{Error, ErrorKind, Result, quoted};
-use crate::store::{Directory, EntryKind, Options, Store};
+use crate::store::{Directory, EntryKind, N5AsZarr, Options, Store};
 
 /// Where the values of a container lie, by key: a folder, a program's own storage, or a view of another store.
 ///
@@ -26,6 +27,8 @@ pub struct zn5_store(pub(super) Arc<dyn Store>);
 pub const ZN5_STORE_WRITE: u32 = 1;
 /// Flag of zn5_store_open: the folder, and those above it, are made if they are missing.
 pub const ZN5_STORE_CREATE: u32 = 2;
+/// Flag of zn5_store_n5_as_zarr, beside one of ZN5_GRID_...: folders that have no metadata are groups.
+pub const ZN5_STORE_IMPLICIT_GROUPS: u32 = 256;
 
 /// Kind of an entry of a store: a value, which zn5_store_get() gets.
 pub const ZN5_ENTRY_KEY: u32 = 1;
@@ -140,6 +143,45 @@ pub unsafe extern "C" fn zn5_store_open(
         }
         let options = Options { write: flags & ZN5_STORE_WRITE != 0, create: flags & ZN5_STORE_CREATE != 0 };
         Ok(Arc::new(Directory::open(&system_path(path)?, options)?) as Arc<dyn Store>)
+    };
+    // SAFETY: the caller's places.
+    unsafe { deliver(store, error, make) }
+}
+
+/// Shows a store that holds N5 as Zarr: the *N5 Default Store* of the specification.
+///
+/// The value under ".../zarr.json" is made from that under ".../attributes.json", as by zn5_metadata_n5_to_zarr(), each time it is got; what is
+/// stored there is translated the other way, as by zn5_metadata_zarr_to_n5(), and erasing it erases attributes.json. Listings show zarr.json
+/// in the place of attributes.json. Every other key passes through: blocks are not touched. A zarr.json that lies beside attributes.json
+/// is hidden. Metadata that Zarr cannot express fails for its own key only.
+///
+/// With ZN5_STORE_IMPLICIT_GROUPS it is the *Implicit Group Store* as well: a zarr.json that is missing reads as that of a group, see
+/// zn5_metadata_implicit_group(), for the root and for every folder that is there, but for folders of blocks below a dataset. A path that
+/// leads nowhere stays ZN5_ERROR_NOT_FOUND.
+///
+/// @param inner  the store that holds N5; the new store keeps it alive
+/// @param flags  one of ZN5_GRID_..., the chunk grid of arrays, and ZN5_STORE_IMPLICIT_GROUPS or not
+/// @param store  gets the store, to be freed by zn5_store_free(); NULL on failure
+/// @param error  gets NULL or an error object, which the caller frees; may be NULL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn zn5_store_n5_as_zarr(
+    inner: *const zn5_store,
+    flags: u32,
+    store: *mut *mut zn5_store,
+    error: *mut *mut zn5_error,
+) -> zn5_status {
+    let make = || {
+        // SAFETY: the caller's handle.
+        let inner = unsafe { ptr::handle(inner, "inner") }?;
+        let grid = grid_of(flags & !ZN5_STORE_IMPLICIT_GROUPS).ok_or_else(|| {
+            Error::new(
+                ErrorKind::InvalidArgument,
+                format!("flags is {flags:#x}; it is one of ZN5_GRID_... (0 to 2) and ZN5_STORE_IMPLICIT_GROUPS (0x100) or not"),
+            )
+        })?;
+        let implicit_groups = flags & ZN5_STORE_IMPLICIT_GROUPS != 0;
+        Ok(Arc::new(N5AsZarr::new(Arc::clone(&inner.0), grid, implicit_groups)) as Arc<dyn Store>)
     };
     // SAFETY: the caller's places.
     unsafe { deliver(store, error, make) }
