@@ -67,7 +67,7 @@ impl Dataset {
         let path = store::normalise_path(path)?;
         let Some(Document { key, language, text, node }) = document::find(&*store, &path)? else {
             let place = shown(&path);
-            return Err(if document::has_children(&*store, &path)? {
+            return Err(if document::is_folder(&*store, &path)? {
                 Error::new(
                     ErrorKind::NotAnArray,
                     format!("{place} has neither attributes.json nor zarr.json, so it is a group; open one of the arrays below it"),
