@@ -33,7 +33,8 @@ fn peak_of(work: impl FnOnce()) -> u64 {
 fn memory_does_not_grow_with_the_container() {
     let folder = folder("memory");
     let store = directory(&folder, true);
-    let create = |path: &str, json: &str| Dataset::create(std::sync::Arc::clone(&store), path, json.as_bytes(), CodecOptions::default()).unwrap();
+    let create =
+        |path: &str, json: &str| Dataset::create(std::sync::Arc::clone(&store), path, json.as_bytes(), CodecOptions::default()).unwrap();
 
     let rows: u64 = if is_long() { 1000 } else { 20 };
     let json = format!(r#"{{"dimensions":[{},200],"blockSize":[2,2],"dataType":"uint8","compression":{{"type":"raw"}}}}"#, rows * 2);

@@ -335,7 +335,13 @@ fn every_real_container_opens() {
     let expected = fs::read(folder.join("zarr-python-n5/raw.npy")).unwrap();
     for path in arrays.iter().filter(|path| path.starts_with("zarr-python-n5/")) {
         let values = read_all(&open(&store, path).unwrap()).unwrap();
-        assert!(values.chunks_exact(4).flat_map(|value| f32::from_ne_bytes(value.try_into().unwrap()).to_le_bytes()).eq(npy(&expected).iter().copied()), "{path}");
+        assert!(
+            values
+                .chunks_exact(4)
+                .flat_map(|value| f32::from_ne_bytes(value.try_into().unwrap()).to_le_bytes())
+                .eq(npy(&expected).iter().copied()),
+            "{path}"
+        );
     }
     let counted: Vec<u8> = (0..20_u16).flat_map(u16::to_ne_bytes).collect();
     for path in arrays.iter().filter(|path| path.starts_with("tensorstore-codecs/")) {

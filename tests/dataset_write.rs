@@ -44,9 +44,12 @@ fn document(kind: Kind, shape: &[u64], block: &[u64], data_type: &str, fill: &st
     let order: Vec<usize> = (0..shape.len()).rev().collect();
     let (grid, keys, codecs) = match kind {
         Kind::PlainBounded => ("zarrs.regular_bounded", r#""default""#, r#"{"name":"bytes","configuration":{"endian":"big"}}"#.to_owned()),
-        Kind::Plain => {
-            ("regular", r#"{"name":"v2","configuration":{"separator":"."}}"#, r#"{"name":"bytes","configuration":{"endian":"little"}},{"name":"zstd","configuration":{"level":1,"checksum":false}}"#.to_owned())
-        }
+        Kind::Plain => (
+            "regular",
+            r#"{"name":"v2","configuration":{"separator":"."}}"#,
+            r#"{"name":"bytes","configuration":{"endian":"little"}},{"name":"zstd","configuration":{"level":1,"checksum":false}}"#
+                .to_owned(),
+        ),
         _ => (
             "regular",
             r#"{"name":"v2","configuration":{"separator":"/"}}"#,
@@ -72,7 +75,8 @@ struct Step {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let step = (any::<u64>(), select(vec![Order::C, Order::F]), (select(vec![1_usize, 3]), any::<bool>(), any::<bool>()), 0..3_u8, any::<bool>());
+    let step =
+        (any::<u64>(), select(vec![Order::C, Order::F]), (select(vec![1_usize, 3]), any::<bool>(), any::<bool>()), 0..3_u8, any::<bool>());
     let step = step.prop_map(|(seed, order, (threads, write_fill, pad_edges), content, other_fill)| Step {
         seed,
         order,
@@ -105,7 +109,7 @@ fn types() -> impl Strategy<Value = (&'static str, &'static str, Vec<u8>)> {
 fn odd_block(extents: &[u64], size: usize) -> Vec<u8> {
     let mut block = vec![0, 0];
     block.extend((extents.len() as u16).to_be_bytes());
-    extents.iter().for_each(|&extent| block.extend((extent as u32).to_be_bytes()));
+    block.extend(extents.iter().flat_map(|&extent| (extent as u32).to_be_bytes()));
     let mut element = vec![0; size];
     element[0] = 1;
     block.extend(element.repeat(extents.iter().product::<u64>() as usize));
@@ -272,7 +276,9 @@ fn sources_may_repeat_and_flip() {
 fn a_bad_block_is_not_overwritten_in_part() {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let dataset = create(&store, "d", &attributes("[4,4]", "[2,2]", "uint8"));
-    for (bad, kind) in [(&[][..], ErrorKind::EmptyBlock), (&[0, 0, 0, 2, 0], ErrorKind::TruncatedBlock), (&[0, 1], ErrorKind::UnsupportedBlockMode)] {
+    for (bad, kind) in
+        [(&[][..], ErrorKind::EmptyBlock), (&[0, 0, 0, 2, 0], ErrorKind::TruncatedBlock), (&[0, 1], ErrorKind::UnsupportedBlockMode)]
+    {
         store.set("d/1/0", bad).unwrap();
         let error = write(&dataset, &[1, 0], &[2, 2], &[1; 4], &threads(1)).unwrap_err();
         assert!(error.kind() == kind && error.message().starts_with("d/1/0: "), "{error}");

@@ -101,9 +101,7 @@ pub fn create_group(store: &Arc<dyn Store>, path: &str) -> Result<()> {
 pub fn get_attributes(store: &Arc<dyn Store>, path: &str) -> Result<String> {
     let path = store::normalise_path(path)?;
     match document::find(&**store, &path)? {
-        Some(Document { key, language, text, .. }) => {
-            metadata::user_attributes(&text, language).map_err(|error| named(&key, &error))
-        }
+        Some(Document { key, language, text, .. }) => metadata::user_attributes(&text, language).map_err(|error| named(&key, &error)),
         None if document::is_folder(&**store, &path)? => Ok("{}".to_owned()),
         None => Err(missing(&path)),
     }

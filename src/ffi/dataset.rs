@@ -143,9 +143,9 @@ unsafe fn deliver(
         }
         // SAFETY: the caller's contract.
         let options = unsafe { options::read(options) }?;
-        let made = make(store, path, options)?;
-        let codec = zn5_codec(Arc::clone(made.codec()));
-        let handle = Box::new(zn5_dataset { dataset: made, codec });
+        let opened = make(store, path, options)?;
+        let codec = zn5_codec(Arc::clone(opened.codec()));
+        let handle = Box::new(zn5_dataset { dataset: opened, codec });
         // SAFETY: the caller's contract.
         unsafe { ptr::put(dataset, Box::into_raw(handle), "dataset") }
     };
@@ -284,13 +284,7 @@ struct Target {
 impl Target {
     /// # Safety
     /// Each pointer is NULL or leads to as many numbers as the dataset has dimensions.
-    unsafe fn read(
-        dataset: &Dataset,
-        offset: *const u64,
-        extent: *const u64,
-        strides: *const isize,
-        strides_name: &str,
-    ) -> Result<Self> {
+    unsafe fn read(dataset: &Dataset, offset: *const u64, extent: *const u64, strides: *const isize, strides_name: &str) -> Result<Self> {
         let ndim = dataset.shape().len();
         // SAFETY: the caller's array.
         let offset = unsafe { ptr::optional_extents(offset, ndim, "offset") }?;
