@@ -1,5 +1,5 @@
-/* How the decoding of each malformed vector must end, decided from the policies in docs and not from what the library does:
- * by default, and with ZN5_STRICT. Where both are ZN5_OK the vector is odd and legal. */
+/* How the decoding of each malformed vector must end, decided from the policies in docs and not from what the library
+ * does: by default, and with ZN5_STRICT. Where both are ZN5_OK the vector is odd and legal. */
 #ifndef ZN5_TEST_MALFORMED_H
 #define ZN5_TEST_MALFORMED_H
 
@@ -10,9 +10,12 @@ typedef struct {
   zn5_status expected, strict;
 } malformed_case;
 
-#define ALWAYS(id, status) {id, ZN5_ERROR_##status, ZN5_ERROR_##status}
-#define LEGAL(id) {id, ZN5_OK, ZN5_OK}
-#define UNLESS_STRICT(id, status) {id, ZN5_OK, ZN5_ERROR_##status}
+#define ALWAYS(id, status)                                                                                             \
+  { id, ZN5_ERROR_##status, ZN5_ERROR_##status }
+#define LEGAL(id)                                                                                                      \
+  { id, ZN5_OK, ZN5_OK }
+#define UNLESS_STRICT(id, status)                                                                                      \
+  { id, ZN5_OK, ZN5_ERROR_##status }
 
 static const malformed_case malformed_cases[] = {
     /* policy_13: other modes are named, even where the element count would fit. */
@@ -45,7 +48,8 @@ static const malformed_case malformed_cases[] = {
     LEGAL("dim-zero"),
     LEGAL("dim-zero-all"),
     ALWAYS("dim-zero-with-payload", PAYLOAD_SIZE_MISMATCH),
-    /* policy_15: a raw size is compared with what is there before any limit, so these are cut blocks; the others ask for too much. */
+    /* policy_15: a raw size is compared with what is there before any limit, so these are cut blocks; the others ask
+       for too much. */
     ALWAYS("dim-max", TRUNCATED_BLOCK),
     ALWAYS("dim-2e32-elements", TRUNCATED_BLOCK),
     ALWAYS("dim-large-first", TRUNCATED_BLOCK),
@@ -86,7 +90,8 @@ static const malformed_case malformed_cases[] = {
     ALWAYS("xz-lzma-alone", CORRUPT_PAYLOAD),
     ALWAYS("xz-long", PAYLOAD_SIZE_MISMATCH),
     ALWAYS("xz-trailing", TRAILING_DATA),
-    /* policy_07: four formats are read, one is written; a chain that breaks its own rules is corrupt, whatever size it claims. */
+    /* policy_07: four formats are read, one is written; a chain that breaks its own rules is corrupt, whatever size it
+       claims. */
     ALWAYS("lz4-bad-checksum", CORRUPT_PAYLOAD),
     ALWAYS("lz4-bad-magic", CORRUPT_PAYLOAD),
     ALWAYS("lz4-cut", CORRUPT_PAYLOAD),

@@ -1,4 +1,5 @@
-/* What every C test uses: checks that say where they failed, buffers whose neighbouring pages fault, files, codecs made from text.
+/* What every C test uses: checks that say where they failed, buffers whose neighbouring pages fault, files, codecs made
+ * from text.
  *
  * Include it first: it asks the C library for its POSIX functions before any other header is read. A program ends with
  * `return test_result();`, which is 0, or 1 after a failed check. Checks are never compiled out. */
@@ -129,8 +130,8 @@ static inline int check_status_at(const char *file, int line, const char *call, 
     zn5_error_free(error);
   }
   if (got != expected)
-    sound = fail_at(file, line, "%s: %s, not %s: %s", call, zn5_status_name(got), zn5_status_name(expected),
-                    last_message);
+    sound =
+        fail_at(file, line, "%s: %s, not %s: %s", call, zn5_status_name(got), zn5_status_name(expected), last_message);
   return sound;
 }
 
@@ -187,8 +188,9 @@ static inline void *allocate(size_t len) {
   return memory;
 }
 
-/* A buffer with a page right behind its end (or right before its start) that faults when touched. What lies between the other side and
- * the page border holds a pattern, which guard_free checks. Where pages cannot be protected, patterns on both sides have to do. */
+/* A buffer with a page right behind its end (or right before its start) that faults when touched. What lies between the
+ * other side and the page border holds a pattern, which guard_free checks. Where pages cannot be protected, patterns on
+ * both sides have to do. */
 typedef struct {
   unsigned char *bytes;
   size_t len;
@@ -406,7 +408,8 @@ static inline uint64_t product(const uint64_t *extents, uint32_t ndim) {
   return count;
 }
 
-/* Goes through all index tuples, the last axis fastest; 0 after the last tuple. Begin with zeros, and only if no extent is 0. */
+/* Goes through all index tuples, the last axis fastest; 0 after the last tuple. Begin with zeros, and only if no extent
+ * is 0. */
 static inline int next_index(uint64_t *index, const uint64_t *shape, uint32_t ndim) {
   while (ndim-- > 0) {
     if (++index[ndim] < shape[ndim])
@@ -515,8 +518,8 @@ static const char *const all_compressions[] = {
     "{\"type\":\"blosc\",\"cname\":\"zstd\",\"clevel\":5,\"shuffle\":-1,\"blocksize\":0}",
 };
 
-static const char *const n5_data_types[] = {"uint8", "uint16", "uint32",  "uint64", "int8",
-                                            "int16", "int32",  "int64",   "float32", "float64"};
+static const char *const n5_data_types[] = {"uint8", "uint16", "uint32", "uint64",  "int8",
+                                            "int16", "int32",  "int64",  "float32", "float64"};
 
 static inline zn5_codec *codec_from_attributes(const char *json, const zn5_codec_options *options) {
   zn5_codec *codec = NULL;
@@ -611,7 +614,8 @@ static inline unsigned char *read_block(const char *folder, uint32_t ndim, const
   return read_file(path, len);
 }
 
-/* Decodes all blocks below a folder straight into an image, cut to the array; the number of blocks. What is missing is left as it is. */
+/* Decodes all blocks below a folder straight into an image, cut to the array; the number of blocks. What is missing is
+ * left as it is. */
 static inline unsigned long read_dataset(const char *folder, const zn5_codec *codec, void *image, size_t image_len,
                                          const ptrdiff_t *strides) {
   uint64_t grid[TEST_MAX_NDIM] = {0}, shape[TEST_MAX_NDIM], chunk[TEST_MAX_NDIM], grid_shape[TEST_MAX_NDIM];
@@ -630,8 +634,8 @@ static inline unsigned long read_dataset(const char *folder, const zn5_codec *co
       origin += (size_t)first * (size_t)strides[axis];
     }
     src = guarded_copy(block, len);
-    CHECK_STATUS(ZN5_OK, zn5_decode_region(codec, src.bytes, len, NULL, NULL, extent, image, image_len, origin, strides,
-                                           ERR));
+    CHECK_STATUS(ZN5_OK,
+                 zn5_decode_region(codec, src.bytes, len, NULL, NULL, extent, image, image_len, origin, strides, ERR));
     GUARD_FREE(src);
     free(block);
     count++;

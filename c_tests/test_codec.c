@@ -1,14 +1,15 @@
-/* Codecs from the three kinds of text: what they say of themselves, and on failure a NULL handle, whatever was in it. */
+/* Codecs from the three kinds of text: what they say of themselves, and on failure a NULL handle, whatever was in it.
+ */
 #include "support.h"
 
 #define ZARR(shape, type, chunk, fill, codecs)                                                                         \
-  "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":" shape ",\"data_type\":\"" type                              \
-  "\",\"chunk_grid\":{\"name\":\"regular\",\"configuration\":{\"chunk_shape\":" chunk                                 \
-  "}},\"chunk_key_encoding\":{\"name\":\"v2\",\"configuration\":{\"separator\":\"/\"}},\"fill_value\":" fill          \
+  "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":" shape ",\"data_type\":\"" type                               \
+  "\",\"chunk_grid\":{\"name\":\"regular\",\"configuration\":{\"chunk_shape\":" chunk                                  \
+  "}},\"chunk_key_encoding\":{\"name\":\"v2\",\"configuration\":{\"separator\":\"/\"}},\"fill_value\":" fill           \
   ",\"codecs\":[" codecs "]}"
 #define N5(order, more)                                                                                                \
-  "{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":{\"order\":" order \
-  "}},{\"name\":\"bytes\",\"configuration\":{\"endian\":\"big\"}}" more "]}}"
+  "{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":{"                \
+  "\"order\":" order "}},{\"name\":\"bytes\",\"configuration\":{\"endian\":\"big\"}}" more "]}}"
 #define BYTES "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"little\"}}"
 #define GZIP ",{\"name\":\"gzip\",\"configuration\":{\"level\":5}}"
 #define ZSTD ",{\"name\":\"zstd\",\"configuration\":{\"level\":3,\"checksum\":false}}"
@@ -29,28 +30,30 @@ static const struct {
     {"policy_23: an unknown compressionType", ATTRIBUTES("\"compressionType\":\"zip\""), ATTRIBUTES_JSON,
      ZN5_ERROR_UNSUPPORTED_COMPRESSION},
     {"policy_23: n5 \"2\"", ATTRIBUTES("\"n5\":\"2\",\"compression\":{\"type\":\"raw\"}"), ATTRIBUTES_JSON, ZN5_OK},
-    {"policy_23: n5 \"4.0.0\"", ATTRIBUTES("\"n5\":\"4.0.0\",\"compression\":{\"type\":\"raw\"}"), ATTRIBUTES_JSON, ZN5_OK},
+    {"policy_23: n5 \"4.0.0\"", ATTRIBUTES("\"n5\":\"4.0.0\",\"compression\":{\"type\":\"raw\"}"), ATTRIBUTES_JSON,
+     ZN5_OK},
     {"policy_23: n5 \"5.0.0\"", ATTRIBUTES("\"n5\":\"5.0.0\",\"compression\":{\"type\":\"raw\"}"), ATTRIBUTES_JSON,
      ZN5_ERROR_INVALID_METADATA},
     {"policy_23: comments and unknown members",
      "/* by hand */ " ATTRIBUTES("\"x\":[1,{}], // end\n \"compression\":{\"type\":\"raw\"}"), ATTRIBUTES_JSON, ZN5_OK},
     {"policy_23: a byte order mark", "\xef\xbb\xbf" COMPRESSION("\"type\":\"raw\""), ATTRIBUTES_JSON, ZN5_OK},
     {"policy_23: integral floats",
-     "{\"dimensions\":[5.0,2],\"blockSize\":[3,2.0],\"dataType\":\"uint16\",\"compression\":{\"type\":\"raw\"}}", ATTRIBUTES_JSON,
-     ZN5_OK},
+     "{\"dimensions\":[5.0,2],\"blockSize\":[3,2.0],\"dataType\":\"uint16\",\"compression\":{\"type\":\"raw\"}}",
+     ATTRIBUTES_JSON, ZN5_OK},
     {"policy_23: a fraction",
-     "{\"dimensions\":[5.5,2],\"blockSize\":[3,2],\"dataType\":\"uint16\",\"compression\":{\"type\":\"raw\"}}", ATTRIBUTES_JSON,
-     ZN5_ERROR_INVALID_METADATA},
+     "{\"dimensions\":[5.5,2],\"blockSize\":[3,2],\"dataType\":\"uint16\",\"compression\":{\"type\":\"raw\"}}",
+     ATTRIBUTES_JSON, ZN5_ERROR_INVALID_METADATA},
     {"policy_23: a negative size",
-     "{\"dimensions\":[-5,2],\"blockSize\":[3,2],\"dataType\":\"uint16\",\"compression\":{\"type\":\"raw\"}}", ATTRIBUTES_JSON,
-     ZN5_ERROR_INVALID_METADATA},
+     "{\"dimensions\":[-5,2],\"blockSize\":[3,2],\"dataType\":\"uint16\",\"compression\":{\"type\":\"raw\"}}",
+     ATTRIBUTES_JSON, ZN5_ERROR_INVALID_METADATA},
     {"policy_23: ranks differ",
-     "{\"dimensions\":[5],\"blockSize\":[3,2],\"dataType\":\"uint16\",\"compression\":{\"type\":\"raw\"}}", ATTRIBUTES_JSON,
-     ZN5_ERROR_INVALID_METADATA},
+     "{\"dimensions\":[5],\"blockSize\":[3,2],\"dataType\":\"uint16\",\"compression\":{\"type\":\"raw\"}}",
+     ATTRIBUTES_JSON, ZN5_ERROR_INVALID_METADATA},
     {"a chunk extent of 0",
-     "{\"dimensions\":[5,2],\"blockSize\":[3,0],\"dataType\":\"uint16\",\"compression\":{\"type\":\"raw\"}}", ATTRIBUTES_JSON,
-     ZN5_ERROR_INVALID_METADATA},
-    {"policy_24: jpeg", COMPRESSION("\"type\":\"jpeg\",\"quality\":100"), ATTRIBUTES_JSON, ZN5_ERROR_UNSUPPORTED_COMPRESSION},
+     "{\"dimensions\":[5,2],\"blockSize\":[3,0],\"dataType\":\"uint16\",\"compression\":{\"type\":\"raw\"}}",
+     ATTRIBUTES_JSON, ZN5_ERROR_INVALID_METADATA},
+    {"policy_24: jpeg", COMPRESSION("\"type\":\"jpeg\",\"quality\":100"), ATTRIBUTES_JSON,
+     ZN5_ERROR_UNSUPPORTED_COMPRESSION},
     {"an unknown compression", COMPRESSION("\"type\":\"snappy\""), ATTRIBUTES_JSON, ZN5_ERROR_UNSUPPORTED_COMPRESSION},
     {"compression without type", COMPRESSION("\"level\":5"), ATTRIBUTES_JSON, ZN5_ERROR_INVALID_METADATA},
     {"policy_32: odd parameters", COMPRESSION("\"type\":\"gzip\",\"level\":77,\"other\":{}"), ATTRIBUTES_JSON, ZN5_OK},
@@ -75,13 +78,15 @@ static const struct {
     {"policy_19: crc32c", N5("[1,0]", ",{\"name\":\"crc32c\"}"), CODEC_JSON, ZN5_ERROR_UNSUPPORTED_CODEC},
     {"policy_19: numcodecs.lz4", N5("[1,0]", ",{\"name\":\"numcodecs.lz4\",\"configuration\":{}}"), CODEC_JSON,
      ZN5_ERROR_UNSUPPORTED_CODEC},
-    {"policy_19: a bare string that needs a configuration", N5("[1,0]", ",\"gzip\""), CODEC_JSON, ZN5_ERROR_INVALID_METADATA},
-    {"policy_19: xz", N5("[1,0]", ",{\"name\":\"numcodecs.lzma\",\"configuration\":{\"format\":1,\"preset\":6}}"), CODEC_JSON,
-     ZN5_OK},
+    {"policy_19: a bare string that needs a configuration", N5("[1,0]", ",\"gzip\""), CODEC_JSON,
+     ZN5_ERROR_INVALID_METADATA},
+    {"policy_19: xz", N5("[1,0]", ",{\"name\":\"numcodecs.lzma\",\"configuration\":{\"format\":1,\"preset\":6}}"),
+     CODEC_JSON, ZN5_OK},
     {"policy_19: lzma of another format",
      N5("[1,0]", ",{\"name\":\"numcodecs.lzma\",\"configuration\":{\"format\":3,\"preset\":6}}"), CODEC_JSON,
      ZN5_ERROR_INVALID_METADATA},
-    {"policy_19: sharding", ZARR("[5,2]", "uint16", "[3,2]", "7", "{\"name\":\"sharding_indexed\",\"configuration\":{}}"), ZARR_JSON,
+    {"policy_19: sharding",
+     ZARR("[5,2]", "uint16", "[3,2]", "7", "{\"name\":\"sharding_indexed\",\"configuration\":{}}"), ZARR_JSON,
      ZN5_ERROR_UNSUPPORTED_CODEC},
     {"another codec", "{\"name\":\"n5_varlen\",\"configuration\":{}}", CODEC_JSON, ZN5_ERROR_UNSUPPORTED_CODEC},
     {"n5_default without configuration", "{\"name\":\"n5_default\"}", CODEC_JSON, ZN5_ERROR_INVALID_METADATA},
@@ -119,7 +124,8 @@ static void documents(void) {
   {
     static const char json[] = COMPRESSION("\"type\":\"jpeg\"");
     zn5_codec *codec = NULL;
-    CHECK_STATUS(ZN5_ERROR_UNSUPPORTED_COMPRESSION, zn5_codec_from_n5_attributes(json, strlen(json), NULL, &codec, ERR));
+    CHECK_STATUS(ZN5_ERROR_UNSUPPORTED_COMPRESSION,
+                 zn5_codec_from_n5_attributes(json, strlen(json), NULL, &codec, ERR));
     CHECK_MESSAGE("jpeg");
   }
 }
@@ -146,8 +152,8 @@ static void new_arguments(void) {
   for (i = 0; i < COUNT(wrong); i++) {
     zn5_codec *codec = (zn5_codec *)(void *)&test_poison;
     set_case("zn5_codec_new: %s", wrong[i].name);
-    CHECK_STATUS(wrong[i].expected, zn5_codec_new(json, strlen(json), wrong[i].dtype, wrong[i].ndim, wrong[i].chunk,
-                                                  NULL, &codec, ERR));
+    CHECK_STATUS(wrong[i].expected,
+                 zn5_codec_new(json, strlen(json), wrong[i].dtype, wrong[i].ndim, wrong[i].chunk, NULL, &codec, ERR));
     CHECK(codec == NULL);
   }
 }

@@ -1,5 +1,5 @@
-/* policy_11: a block is cropped and padded axis by axis, to whatever shape is asked; strictly, one that exceeds the codec's chunk shape is
- * refused, and only such a one. */
+/* policy_11: a block is cropped and padded axis by axis, to whatever shape is asked; strictly, one that exceeds the
+ * codec's chunk shape is refused, and only such a one. */
 #include "support.h"
 
 int main(void) {
@@ -17,7 +17,8 @@ int main(void) {
       size_t len, i;
       for (i = 0; i < 30; i++)
         array[i] = (uint32_t)i * 0x01010101u + 1;
-      REQUIRE_OK(zn5_encode_block(codec, stored[s], array, (size_t)product(stored[s], 2) * 4, block, sizeof block, &len, ERR));
+      REQUIRE_OK(
+          zn5_encode_block(codec, stored[s], array, (size_t)product(stored[s], 2) * 4, block, sizeof block, &len, ERR));
       for (a = 0; a < COUNT(asked); a++) {
         uint64_t index[2] = {0, 0};
         size_t dst_len = (size_t)product(asked[a], 2) * 4;

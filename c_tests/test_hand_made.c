@@ -1,4 +1,5 @@
-/* Small blocks written by hand, each for something that went wrong for people: D01 to D10 and D13 to D17 of the cases. */
+/* Small blocks written by hand, each for something that went wrong for people: D01 to D10 and D13 to D17 of the cases.
+ */
 #include "support.h"
 
 #define MAX_COUNT 64
@@ -94,7 +95,8 @@ static const struct {
      "0000 0002 00000003 00000002 0c000000c0000100020003000400050006", "1,4,2,5,3,6"},
     {"policy_07: lz4 of z5", "uint16", "3,2", "{\"type\":\"lz4\",\"blockSize\":6}",
      "0000 0002 00000003 00000002 c0000100020003000400050006", "1,4,2,5,3,6"},
-    {"policy_09: blosc, labelled otherwise", "uint16", "3,2", "{\"type\":\"blosc\",\"cname\":\"blosclz\",\"shuffle\":0}",
+    {"policy_09: blosc, labelled otherwise", "uint16", "3,2",
+     "{\"type\":\"blosc\",\"cname\":\"blosclz\",\"shuffle\":0}",
      "0000 0002 00000003 00000002 020133020c0000000c0000001c000000000100020003000400050006", "1,4,2,5,3,6"},
 };
 
@@ -135,10 +137,10 @@ static void d03_d04_edges(void) {
     set_case("%s", i == 0 ? "D03, policy_01: truncated" : "D04: padded");
     CHECK_STATUS(ZN5_OK, decode_hex(codec, last_blocks[i], chunk, ERR));
     check_values(codec, chunk, last_chunks[i]);
-    CHECK_STATUS(ZN5_OK, zn5_decode_region(codec, first, first_len, NULL, NULL, first_extent, image.bytes, 20, 0,
-                                           strides, ERR));
-    CHECK_STATUS(ZN5_OK, zn5_decode_region(codec, last, last_len, NULL, NULL, last_extent, image.bytes, 20, 12, strides,
-                                           ERR));
+    CHECK_STATUS(
+        ZN5_OK, zn5_decode_region(codec, first, first_len, NULL, NULL, first_extent, image.bytes, 20, 0, strides, ERR));
+    CHECK_STATUS(ZN5_OK,
+                 zn5_decode_region(codec, last, last_len, NULL, NULL, last_extent, image.bytes, 20, 12, strides, ERR));
     check_values(codec, image.bytes, "1,4,2,5,3,6,7,9,8,10");
     GUARD_FREE(image);
     free(last);
@@ -149,8 +151,7 @@ static void d03_d04_edges(void) {
 
 /* z5 issue: blocks of an array that they exceed on both axes. */
 static void d06_sixteen_hundreds(void) {
-  static const char block_hex[] =
-      "0000 0002 00000003 00000003 1f8b08000000000002ff7388640003070a690086c6308348000000";
+  static const char block_hex[] = "0000 0002 00000003 00000003 1f8b08000000000002ff7388640003070a690086c6308348000000";
   zn5_codec *codec = codec_from_attributes("{\"dimensions\":[4,4],\"blockSize\":[3,3],\"dataType\":\"float64\","
                                            "\"compression\":{\"type\":\"gzip\",\"level\":5}}",
                                            NULL);
@@ -241,7 +242,8 @@ static void d14_d15_refused_blocks(void) {
       {"D15, policy_02: empty", "", ZN5_ERROR_EMPTY_BLOCK},
       {"D15: three bytes", "000000", ZN5_ERROR_TRUNCATED_BLOCK},
       {"D15: a header alone", "0000 0002 00000003 00000002", ZN5_ERROR_TRUNCATED_BLOCK},
-      {"D15: the last byte is missing", "0000 0002 00000003 00000002 0001000200030004000500", ZN5_ERROR_TRUNCATED_BLOCK},
+      {"D15: the last byte is missing", "0000 0002 00000003 00000002 0001000200030004000500",
+       ZN5_ERROR_TRUNCATED_BLOCK},
       {"D15, policy_03: one byte more", D02 "00", ZN5_ERROR_TRAILING_DATA},
   };
   static const uint64_t chunk[2] = {3, 2}, six[1] = {6};
@@ -262,10 +264,11 @@ static void d16_types(void) {
   static const struct {
     const char *data_type, *block, *value;
   } cases[] = {
-      {"uint8", "01", "1"},          {"uint16", "0001", "1"},      {"uint32", "00000001", "1"},
-      {"uint64", "0000000000000001", "1"}, {"int8", "ff", "-1"},   {"int16", "ffff", "-1"},
-      {"int32", "ffffffff", "-1"},   {"int64", "ffffffffffffffff", "-1"}, {"float32", "3f800000", "1"},
-      {"float64", "bff0000000000000", "-1"},
+      {"uint8", "01", "1"},         {"uint16", "0001", "1"},
+      {"uint32", "00000001", "1"},  {"uint64", "0000000000000001", "1"},
+      {"int8", "ff", "-1"},         {"int16", "ffff", "-1"},
+      {"int32", "ffffffff", "-1"},  {"int64", "ffffffffffffffff", "-1"},
+      {"float32", "3f800000", "1"}, {"float64", "bff0000000000000", "-1"},
   };
   static const char *const refused[] = {"float16", "bool", "complex64", "string", "object", "UINT8", ""};
   static const uint64_t one[1] = {1};
@@ -286,7 +289,8 @@ static void d16_types(void) {
     char json[256];
     set_case("D16, \"%s\"", refused[i]);
     snprintf(json, sizeof json,
-             "{\"dimensions\":[1],\"blockSize\":[1],\"dataType\":\"%s\",\"compression\":{\"type\":\"raw\"}}", refused[i]);
+             "{\"dimensions\":[1],\"blockSize\":[1],\"dataType\":\"%s\",\"compression\":{\"type\":\"raw\"}}",
+             refused[i]);
     CHECK_STATUS(ZN5_ERROR_UNSUPPORTED_DATA_TYPE, zn5_codec_from_n5_attributes(json, strlen(json), NULL, &codec, ERR));
   }
 }

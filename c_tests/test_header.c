@@ -60,10 +60,12 @@ static void outputs(void) {
   set_case("room for one extent of two");
   mode = 77;
   shape[0] = 77;
-  CHECK_STATUS(ZN5_ERROR_BUFFER_TOO_SMALL, zn5_block_header(block, sizeof block, &mode, &ndim, shape, 1, NULL, NULL, ERR));
+  CHECK_STATUS(ZN5_ERROR_BUFFER_TOO_SMALL,
+               zn5_block_header(block, sizeof block, &mode, &ndim, shape, 1, NULL, NULL, ERR));
   CHECK(mode == 77 && ndim == 2 && shape[0] == 77);
   ndim = 77;
-  CHECK_STATUS(ZN5_ERROR_BUFFER_TOO_SMALL, zn5_block_header(block, sizeof block, &mode, &ndim, shape, 0, NULL, NULL, ERR));
+  CHECK_STATUS(ZN5_ERROR_BUFFER_TOO_SMALL,
+               zn5_block_header(block, sizeof block, &mode, &ndim, shape, 0, NULL, NULL, ERR));
   CHECK_EQUAL(2, ndim);
   set_case("unaligned outputs");
   {
@@ -74,16 +76,17 @@ static void outputs(void) {
     memcpy(shape, memory + 1, sizeof shape);
     CHECK(shape[0] == 0xffffffffu && shape[1] == 2 && memory[0] == 0 && memory[17] == 0);
   }
-  set_case("policy 15: a product above 2^64 is no number");
+  set_case("policy_15: a product above 2^64 is no number");
   h = parse("0000 0003 ffffffff ffffffff ffffffff", 4, ZN5_ERROR_LIMIT_EXCEEDED);
   CHECK(h.mode == 77 && h.element_count == 77);
-  set_case("policy 12: an extent of 0");
+  set_case("policy_12: an extent of 0");
   h = parse("0000 0003 ffffffff 00000000 ffffffff", 4, ZN5_OK);
   CHECK_EQUAL(0, h.element_count);
 }
 
 static void policy_02_and_05_prefixes(void) {
-  static const char *const whole[] = {"0000000200000003000000020001", "00010002000000030000000200000004", "00020000003eaced"};
+  static const char *const whole[] = {"0000000200000003000000020001", "00010002000000030000000200000004",
+                                      "00020000003eaced"};
   static const size_t header_len[] = {12, 16, 6};
   size_t i, len, total;
   for (i = 0; i < COUNT(whole); i++) {

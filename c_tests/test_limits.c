@@ -1,10 +1,12 @@
-/* policy_15: what a block may ask for is limited, at decode and at encode, and a small block that expands is refused in no time. */
+/* policy_15: what a block may ask for is limited, at decode and at encode, and a small block that expands is refused in
+ * no time. */
 #include "support.h"
 
 #define MIB (UINT64_C(1) << 20)
 
 /* Any raw or compressed block of these extents, its payload replaced. */
-static size_t with_header(unsigned char *dst, const uint64_t *shape, uint32_t ndim, const unsigned char *payload, size_t len) {
+static size_t with_header(unsigned char *dst, const uint64_t *shape, uint32_t ndim, const unsigned char *payload,
+                          size_t len) {
   size_t header_len = write_header(dst, shape, ndim);
   memcpy(dst + header_len, payload, len);
   return header_len + len;
@@ -26,9 +28,11 @@ static void the_caller_s_limit(void) {
     CHECK_STATUS(ZN5_OK, zn5_decode_block(any, block, len, larger, dst, sizeof dst, ERR));
     CHECK_STATUS(ZN5_ERROR_LIMIT_EXCEEDED, zn5_decode_block(limited, block, len, larger, dst, sizeof dst, ERR));
     CHECK_STATUS(ZN5_ERROR_LIMIT_EXCEEDED, zn5_decode_block(limited, block, len, NULL, dst, sizeof dst, ERR));
-    CHECK_STATUS(ZN5_ERROR_LIMIT_EXCEEDED, zn5_decode_region(limited, block, len, NULL, NULL, NULL, dst, 100, 0, NULL, ERR));
+    CHECK_STATUS(ZN5_ERROR_LIMIT_EXCEEDED,
+                 zn5_decode_region(limited, block, len, NULL, NULL, NULL, dst, 100, 0, NULL, ERR));
     CHECK_STATUS(ZN5_ERROR_LIMIT_EXCEEDED, zn5_codec_encode_bound(limited, larger, &bound, ERR));
-    CHECK_STATUS(ZN5_ERROR_LIMIT_EXCEEDED, zn5_encode_block(limited, larger, array, 101, block, sizeof block, &other, ERR));
+    CHECK_STATUS(ZN5_ERROR_LIMIT_EXCEEDED,
+                 zn5_encode_block(limited, larger, array, 101, block, sizeof block, &other, ERR));
     CHECK_STATUS(ZN5_OK, zn5_encode_block(limited, NULL, array, 100, block, sizeof block, &len, ERR));
     CHECK_STATUS(ZN5_OK, zn5_decode_block(limited, block, len, NULL, dst, sizeof dst, ERR));
     zn5_codec_free(any);
@@ -36,7 +40,8 @@ static void the_caller_s_limit(void) {
   }
 }
 
-/* Without a limit of the caller's, a block beyond its chunk may have 64 MiB or 16 chunks. The payload need not exist. */
+/* Without a limit of the caller's, a block beyond its chunk may have 64 MiB or 16 chunks. The payload need not exist.
+ */
 static void limits_of_oversize_blocks(void) {
   static const unsigned char no_payload[1] = {0};
   static const struct {
@@ -93,9 +98,11 @@ static double cpu_milliseconds(void) {
 }
 #endif
 
-/* 64 MiB of zeros, encoded by zn5 itself, their payload put behind the header of 12 bytes: refused within 10 ms of this thread's time. */
+/* 64 MiB of zeros, encoded by zn5 itself, their payload put behind the header of 12 bytes: refused within 10 ms of this
+ * thread's time. */
 static void bombs(void) {
-  static const char *const compressions[] = {"{\"type\":\"gzip\",\"level\":1}", "{\"type\":\"gzip\",\"level\":1,\"useZlib\":true}",
+  static const char *const compressions[] = {"{\"type\":\"gzip\",\"level\":1}",
+                                             "{\"type\":\"gzip\",\"level\":1,\"useZlib\":true}",
                                              "{\"type\":\"zstd\",\"level\":1}"};
   static const uint64_t large[1] = {64 * MIB}, small[1] = {12};
   unsigned char *array = (unsigned char *)calloc((size_t)large[0], 1);
@@ -113,7 +120,8 @@ static void bombs(void) {
     CHECK(bomb_len < 1 << 20);
     for (round = 0; round < 3; round++) {
       double before = cpu_milliseconds(), taken;
-      CHECK_STATUS(ZN5_ERROR_PAYLOAD_SIZE_MISMATCH, zn5_decode_block(reader, bomb, bomb_len, NULL, dst, sizeof dst, ERR));
+      CHECK_STATUS(ZN5_ERROR_PAYLOAD_SIZE_MISMATCH,
+                   zn5_decode_block(reader, bomb, bomb_len, NULL, dst, sizeof dst, ERR));
       taken = cpu_milliseconds() - before;
       if (taken < best)
         best = taken;

@@ -1,5 +1,5 @@
-/* Every malformed vector ends with the status that malformed.h gives it, by default and strictly; where a vector is accepted, its bytes are
- * the ones that the manifest allows. */
+/* Every malformed vector ends with the status that malformed.h gives it, by default and strictly; where a vector is
+ * accepted, its bytes are the ones that the manifest allows. */
 #include "support.h"
 
 #include "malformed.h"

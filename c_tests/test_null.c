@@ -1,5 +1,5 @@
-/* NULL for each pointer of each function: an error where one is needed, never a crash; NULL with length 0 is an empty buffer. Lengths that
- * no memory has are refused. */
+/* NULL for each pointer of each function: an error where one is needed, never a crash; NULL with length 0 is an empty
+ * buffer. Lengths that no memory has are refused. */
 #include "support.h"
 
 #define NULL_POINTER ZN5_ERROR_NULL_POINTER
@@ -8,11 +8,14 @@
 
 static const char attributes[] =
     "{\"dimensions\":[3,2],\"blockSize\":[3,2],\"dataType\":\"uint8\",\"compression\":{\"type\":\"raw\"}}";
-static const char object[] = "{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":"
-                             "{\"order\":[1,0]}},{\"name\":\"bytes\"}]}}";
+static const char object[] =
+    "{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":"
+    "{\"order\":[1,0]}},{\"name\":\"bytes\"}]}}";
 static const char zarr[] =
-    "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":[3,2],\"data_type\":\"uint8\",\"chunk_grid\":{\"name\":\"regular\","
-    "\"configuration\":{\"chunk_shape\":[3,2]}},\"chunk_key_encoding\":{\"name\":\"v2\",\"configuration\":{\"separator\":\"/\"}},"
+    "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":[3,2],\"data_type\":\"uint8\",\"chunk_grid\":{\"name\":"
+    "\"regular\","
+    "\"configuration\":{\"chunk_shape\":[3,2]}},\"chunk_key_encoding\":{\"name\":\"v2\",\"configuration\":{"
+    "\"separator\":\"/\"}},"
     "\"fill_value\":0,\"codecs\":[{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\","
     "\"configuration\":{\"order\":[1,0]}},{\"name\":\"bytes\"}]}}]}";
 static const uint64_t chunk[2] = {3, 2};
@@ -115,7 +118,8 @@ static void blocks(const zn5_codec *codec) {
   set_case("encode_region");
   CHECK_STATUS(NULL_POINTER, zn5_encode_region(NULL, NULL, array, 6, 0, NULL, dst, sizeof dst, &written, ERR));
   CHECK_STATUS(NULL_POINTER, zn5_encode_region(codec, NULL, NULL, 6, 0, NULL, dst, sizeof dst, &written, ERR));
-  CHECK_STATUS(ZN5_ERROR_SIZE_MISMATCH, zn5_encode_region(codec, NULL, NULL, 0, 0, NULL, dst, sizeof dst, &written, ERR));
+  CHECK_STATUS(ZN5_ERROR_SIZE_MISMATCH,
+               zn5_encode_region(codec, NULL, NULL, 0, 0, NULL, dst, sizeof dst, &written, ERR));
   CHECK_STATUS(NULL_POINTER, zn5_encode_region(codec, NULL, array, 6, 0, NULL, NULL, sizeof dst, &written, ERR));
   CHECK_STATUS(NULL_POINTER, zn5_encode_region(codec, NULL, array, 6, 0, NULL, dst, sizeof dst, NULL, ERR));
   set_case("fill_block");

@@ -1,4 +1,5 @@
-/* zn5_codec_options: its size is checked, a longer struct may end in zeros, unknown bits and orders are refused, the fill value is copied. */
+/* zn5_codec_options: its size is checked, a longer struct may end in zeros, unknown bits and orders are refused, the
+ * fill value is copied. */
 #include "support.h"
 
 static const char attributes[] =
@@ -26,7 +27,8 @@ static void expect_size(zn5_status expected, size_t claimed, size_t tail_at, uns
 }
 
 static void sizes(void) {
-  static const size_t wrong[] = {0, 1, 4, 8, 12, 16, 24, 25, sizeof(zn5_codec_options) - 8, sizeof(zn5_codec_options) - 1};
+  static const size_t wrong[] = {
+      0, 1, 4, 8, 12, 16, 24, 25, sizeof(zn5_codec_options) - 8, sizeof(zn5_codec_options) - 1};
   size_t full = sizeof(zn5_codec_options), i;
   zn5_codec_options options = default_options();
   for (i = 0; i < COUNT(wrong); i++)

@@ -58,7 +58,8 @@ int main(void) {
     static const ptrdiff_t strides[2] = {100, 1};
     memset(area, 0, sizeof area);
     memcpy(area + 50, block, sizeof block);
-    CHECK_STATUS(ZN5_ERROR_BUFFERS_OVERLAP, zn5_decode_region(codec, area + 50, sizeof block, NULL, NULL, NULL, area, AREA, 0, strides, ERR));
+    CHECK_STATUS(ZN5_ERROR_BUFFERS_OVERLAP,
+                 zn5_decode_region(codec, area + 50, sizeof block, NULL, NULL, NULL, area, AREA, 0, strides, ERR));
   }
   set_case("an empty input overlaps nothing");
   CHECK_STATUS(ZN5_ERROR_EMPTY_BLOCK, zn5_decode_block(codec, area + 3, 0, NULL, area, 6, ERR));

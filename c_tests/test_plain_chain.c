@@ -1,9 +1,12 @@
-/* Zarr arrays whose chain is `bytes` and compressors: no header, C order, either byte order, several compressors in a row. */
+/* Zarr arrays whose chain is `bytes` and compressors: no header, C order, either byte order, several compressors in a
+ * row. */
 #include "support.h"
 
 #define GZIP "{\"name\":\"gzip\",\"configuration\":{\"level\":5}}"
 #define ZSTD "{\"name\":\"zstd\",\"configuration\":{\"level\":3,\"checksum\":false}}"
-#define BLOSC "{\"name\":\"blosc\",\"configuration\":{\"cname\":\"lz4\",\"clevel\":5,\"shuffle\":\"shuffle\",\"typesize\":4,\"blocksize\":0}}"
+#define BLOSC                                                                                                          \
+  "{\"name\":\"blosc\",\"configuration\":{\"cname\":\"lz4\",\"clevel\":5,\"shuffle\":\"shuffle\",\"typesize\":4,"      \
+  "\"blocksize\":0}}"
 #define BZ2 "{\"name\":\"numcodecs.bz2\",\"configuration\":{\"level\":1}}"
 #define LZMA "{\"name\":\"numcodecs.lzma\",\"configuration\":{\"format\":1,\"check\":-1,\"preset\":1,\"filters\":null}}"
 #define ZLIB "{\"name\":\"numcodecs.zlib\",\"configuration\":{\"level\":1}}"
@@ -26,14 +29,16 @@ static const struct {
 
 static const uint64_t chunk[3] = {3, 4, 5};
 
-static zn5_status open_chain(const char *data_type, const char *bytes, const char *codecs, const zn5_codec_options *options,
-                             zn5_codec **codec) {
+static zn5_status open_chain(const char *data_type, const char *bytes, const char *codecs,
+                             const zn5_codec_options *options, zn5_codec **codec) {
   char json[2048];
-  snprintf(json, sizeof json,
-           "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":[7,8,9],\"data_type\":\"%s\",\"chunk_grid\":{\"name\":\"regular\","
-           "\"configuration\":{\"chunk_shape\":[3,4,5]}},\"chunk_key_encoding\":{\"name\":\"default\"},\"fill_value\":3,"
-           "\"codecs\":[%s%s]}",
-           data_type, bytes, codecs);
+  snprintf(
+      json, sizeof json,
+      "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":[7,8,9],\"data_type\":\"%s\",\"chunk_grid\":{\"name\":"
+      "\"regular\","
+      "\"configuration\":{\"chunk_shape\":[3,4,5]}},\"chunk_key_encoding\":{\"name\":\"default\"},\"fill_value\":3,"
+      "\"codecs\":[%s%s]}",
+      data_type, bytes, codecs);
   return zn5_codec_from_zarr_metadata(json, strlen(json), options, codec, ERR);
 }
 
@@ -64,7 +69,8 @@ static void policy_18_round_trips(void) {
       stored = encode_chunk(codec, in_order, 60 * size, &len);
       CHECK_STATUS(ZN5_OK, decode_guarded(codec, stored, len, NULL, back, 60 * size, ERR));
       CHECK_BYTES(in_order, back, 60 * size);
-      CHECK_STATUS(ZN5_OK, zn5_decode_region(codec, stored, len, NULL, offset, extent, part, sizeof part, 0, NULL, ERR));
+      CHECK_STATUS(ZN5_OK,
+                   zn5_decode_region(codec, stored, len, NULL, offset, extent, part, sizeof part, 0, NULL, ERR));
       CHECK_BYTES(array + ((2 * 4 + 3) * 5 + 1) * size, part, 2 * size);
       if (i == 0) { /* stored as they are, in C order */
         CHECK_EQUAL(60 * size, len);
@@ -113,10 +119,12 @@ static void policy_18_byte_orders(void) {
   zn5_codec_free(codec);
   CHECK_STATUS(ZN5_ERROR_INVALID_METADATA, open_chain("uint16", "{\"name\":\"bytes\"}", "", NULL, &codec));
   set_case("another endian");
-  CHECK_STATUS(ZN5_ERROR_INVALID_METADATA,
-               open_chain("uint16", "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"native\"}}", "", NULL, &codec));
+  CHECK_STATUS(
+      ZN5_ERROR_INVALID_METADATA,
+      open_chain("uint16", "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"native\"}}", "", NULL, &codec));
   set_case("an unknown codec behind");
-  CHECK_STATUS(ZN5_ERROR_UNSUPPORTED_CODEC, open_chain("uint16", bytes_codec(0), ",{\"name\":\"crc32c\"}", NULL, &codec));
+  CHECK_STATUS(ZN5_ERROR_UNSUPPORTED_CODEC,
+               open_chain("uint16", bytes_codec(0), ",{\"name\":\"crc32c\"}", NULL, &codec));
   CHECK(codec == NULL);
 }
 

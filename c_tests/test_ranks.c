@@ -38,8 +38,9 @@ static void no_dimension(void) {
   }
   set_case("rank 0 from a codec object");
   {
-    static const char json[] = "{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":"
-                               "{\"order\":[]}},{\"name\":\"bytes\",\"configuration\":{\"endian\":\"big\"}}]}}";
+    static const char json[] =
+        "{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":"
+        "{\"order\":[]}},{\"name\":\"bytes\",\"configuration\":{\"endian\":\"big\"}}]}}";
     static const unsigned char block[] = {0, 0, 0, 0, 0x12, 0x34};
     zn5_codec *codec = NULL;
     uint16_t value = 0;
@@ -106,7 +107,8 @@ static void the_highest_rank(void) {
   for (c = 0; c < COUNT(compressions); c++) {
     zn5_codec *codec = NULL;
     unsigned char back[6], *block;
-    uint64_t *offset = (uint64_t *)calloc(LONG_RANK, sizeof *offset), *extent = (uint64_t *)allocate(LONG_RANK * sizeof *extent);
+    uint64_t *offset = (uint64_t *)calloc(LONG_RANK, sizeof *offset),
+             *extent = (uint64_t *)allocate(LONG_RANK * sizeof *extent);
     size_t len = 0, k;
     set_case("rank 65535, %s", compressions[c]);
     CHECK_STATUS(ZN5_OK, open_rank(LONG_RANK, compressions[c], &codec));

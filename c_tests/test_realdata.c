@@ -1,5 +1,6 @@
-/* Containers that other programs wrote, as they were found: every block decodes, and the arrays are what their makers say. They lie outside
- * the project, below ZN5_REALDATA (or ../shared/realdata); without them the program says so and returns 77, in CI it fails. */
+/* Containers that other programs wrote, as they were found: every block decodes, and the arrays are what their makers
+ * say. They lie outside the project, below ZN5_REALDATA (or ../shared/realdata); without them the program says so and
+ * returns 77, in CI it fails. */
 #include "support.h"
 
 static char folder[512];
@@ -35,8 +36,8 @@ static unsigned char *read_array(const char *dataset, unsigned long block_count,
   return array;
 }
 
-/* A picture of three colours, decoded as rows of interleaved pixels, has the pixels of its reference image: these are compared by the
- * FNV-1a hash that the reference image has. */
+/* A picture of three colours, decoded as rows of interleaved pixels, has the pixels of its reference image: these are
+ * compared by the FNV-1a hash that the reference image has. */
 static void astronaut(void) {
   static const char *const datasets[] = {"gzip", "raw"};
   static const ptrdiff_t strides[3] = {1, 3, 3 * 512};
@@ -64,9 +65,14 @@ static void zarr_python(void) {
   static const struct {
     const char *name;
     unsigned long block_count;
-  } datasets[] = {{"single_chunk", 1},         {"even_chunk", 4}, {"uneven_chunk_padded", 4},
-                  {"uneven_chunk_truncated", 4}, {"gzip", 1},       {"bz2", 1},
-                  {"zstd", 1},                 {"blosc", 1}};
+  } datasets[] = {{"single_chunk", 1},
+                  {"even_chunk", 4},
+                  {"uneven_chunk_padded", 4},
+                  {"uneven_chunk_truncated", 4},
+                  {"gzip", 1},
+                  {"bz2", 1},
+                  {"zstd", 1},
+                  {"blosc", 1}};
   char path[1024];
   size_t npy_len, len, i;
   const size_t expected_len = 256 * 128 * 4;

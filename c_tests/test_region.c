@@ -1,5 +1,6 @@
-/* zn5_decode_region gives exactly the box of what zn5_decode_block gives, wherever the strides put it, and touches no other byte of the
- * image: for every compression, both orders, blocks that are smaller and larger than asked, and boxes of all sorts. */
+/* zn5_decode_region gives exactly the box of what zn5_decode_block gives, wherever the strides put it, and touches no
+ * other byte of the image: for every compression, both orders, blocks that are smaller and larger than asked, and boxes
+ * of all sorts. */
 #include "support.h"
 
 #define NDIM 3
@@ -200,10 +201,11 @@ static void out_of_bounds(void) {
     GUARD_FREE(image);
   }
   set_case("an empty box without memory");
-  CHECK_STATUS(ZN5_OK, zn5_decode_region(codec, block, len, NULL, bounds[12].offset, bounds[12].extent, NULL, 0, 0, NULL, ERR));
+  CHECK_STATUS(ZN5_OK,
+               zn5_decode_region(codec, block, len, NULL, bounds[12].offset, bounds[12].extent, NULL, 0, 0, NULL, ERR));
   set_case("a shape beyond all memory");
-  CHECK_STATUS(ZN5_ERROR_LIMIT_EXCEEDED, zn5_decode_region(codec, block, len, huge, NULL, NULL, array, sizeof array, 0,
-                                                           NULL, ERR));
+  CHECK_STATUS(ZN5_ERROR_LIMIT_EXCEEDED,
+               zn5_decode_region(codec, block, len, huge, NULL, NULL, array, sizeof array, 0, NULL, ERR));
   {
     zn5_status status = zn5_decode_region(codec, block, len, huge, NULL, NULL, array, sizeof array, 0, two_bytes, NULL);
     CHECK(status == SMALL || status == ZN5_ERROR_LIMIT_EXCEEDED || status == WRONG);
@@ -233,12 +235,14 @@ static void policy_33_what_is_checked(void) {
   for (i = 0; i < COUNT(partial); i++) {
     zn5_codec *codec = n5_codec("uint8", partial[i].compression, 1, shape, NULL);
     unsigned char *block = encode_chunk(codec, array, sizeof array, &len);
-    size_t bad = partial[i].bad_byte_from_start != 0 ? partial[i].bad_byte_from_start : len - partial[i].bad_byte_from_end;
+    size_t bad =
+        partial[i].bad_byte_from_start != 0 ? partial[i].bad_byte_from_start : len - partial[i].bad_byte_from_end;
     set_case("%s, damaged in its last piece", partial[i].compression);
     block[bad] ^= 0x7f;
     CHECK_STATUS(ZN5_OK, zn5_decode_region(codec, block, len, NULL, NULL, first, dst, sizeof dst, 0, NULL, ERR));
     CHECK_BYTES(array, dst, 16);
-    CHECK_STATUS(ZN5_ERROR_CORRUPT_PAYLOAD, zn5_decode_region(codec, block, len, NULL, last, NULL, dst, sizeof dst, 0, NULL, ERR));
+    CHECK_STATUS(ZN5_ERROR_CORRUPT_PAYLOAD,
+                 zn5_decode_region(codec, block, len, NULL, last, NULL, dst, sizeof dst, 0, NULL, ERR));
     CHECK_STATUS(ZN5_ERROR_CORRUPT_PAYLOAD, zn5_decode_block(codec, block, len, NULL, dst, sizeof dst, ERR));
     free(block);
     zn5_codec_free(codec);
@@ -251,7 +255,8 @@ static void policy_33_what_is_checked(void) {
     memcpy(longer, block, len);
     longer[len] = 1;
     set_case("%s, a byte more", all_compressions[i]);
-    CHECK_STATUS(ZN5_ERROR_TRAILING_DATA, zn5_decode_region(codec, longer, len + 1, NULL, NULL, first, dst, sizeof dst, 0, NULL, ERR));
+    CHECK_STATUS(ZN5_ERROR_TRAILING_DATA,
+                 zn5_decode_region(codec, longer, len + 1, NULL, NULL, first, dst, sizeof dst, 0, NULL, ERR));
     set_case("%s, a byte less", all_compressions[i]);
     status = zn5_decode_region(codec, longer, len - 1, NULL, NULL, first, dst, sizeof dst, 0, NULL, NULL);
     if (strstr(all_compressions[i], "lz4\",\"blockSize") == NULL) /* where the end mark is no piece of the box */

@@ -1,7 +1,9 @@
-/* Status numbers never change and all have a name and a message; error objects answer for themselves, and NULL for success. */
+/* Status numbers never change and all have a name and a message; error objects answer for themselves, and NULL for
+ * success. */
 #include "support.h"
 
-#define STATUS(number, name) {number, ZN5_##name, "ZN5_" #name}
+#define STATUS(number, name)                                                                                           \
+  { number, ZN5_##name, "ZN5_" #name }
 
 static const struct {
   zn5_status number, value;
@@ -74,7 +76,8 @@ static void no_object(void) {
 
 /* Says where in the block the fault is, and what the compression library called it. */
 static void object(void) {
-  static const char text[] = "{\"dimensions\":[4],\"blockSize\":[4],\"dataType\":\"uint8\",\"compression\":{\"type\":\"zstd\"}}";
+  static const char text[] =
+      "{\"dimensions\":[4],\"blockSize\":[4],\"dataType\":\"uint8\",\"compression\":{\"type\":\"zstd\"}}";
   static const unsigned char cut[] = {0, 0, 0, 1, 0, 0};
   static const unsigned char corrupt[] = {0, 0, 0, 1, 0, 0, 0, 4, 0x28, 0xb5, 0x2f, 0xfd, 0x20, 4, 0xff, 0xff, 0xff, 1};
   zn5_codec *codec = codec_from_attributes(text, NULL);

@@ -1,5 +1,6 @@
-/* Compressed payloads: streams one after another, bytes behind them, streams under a sibling's name, checksums, foreign and outdated
- * formats. The blocks are put together from streams that zn5 encodes and from streams of other programs. */
+/* Compressed payloads: streams one after another, bytes behind them, streams under a sibling's name, checksums, foreign
+ * and outdated formats. The blocks are put together from streams that zn5 encodes and from streams of other programs.
+ */
 #include "support.h"
 
 #define CORRUPT ZN5_ERROR_CORRUPT_PAYLOAD
@@ -280,9 +281,10 @@ static void policy_10_checksums(void) {
 
 /* zstd writes a checksum where zarr.json asks for it; a LZ4 frame brings its own. */
 static void policy_10_optional_checksums(void) {
-  static const char json[] = "{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":"
-                             "{\"order\":[0]}},{\"name\":\"bytes\",\"configuration\":{\"endian\":\"big\"}},{\"name\":\"zstd\","
-                             "\"configuration\":{\"level\":3,\"checksum\":true}}]}}";
+  static const char json[] =
+      "{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":"
+      "{\"order\":[0]}},{\"name\":\"bytes\",\"configuration\":{\"endian\":\"big\"}},{\"name\":\"zstd\","
+      "\"configuration\":{\"level\":3,\"checksum\":true}}]}}";
   static const uint64_t shape[1] = {TOTAL}, six[1] = {6};
   zn5_codec *codec = NULL;
   builder b;
@@ -312,7 +314,8 @@ static void policy_10_optional_checksums(void) {
   zn5_codec_free(codec);
 }
 
-/* Frames of zstd before 1.0, which its old decoders would read, at the top and inside Blosc; each beside a present-day frame that is read. */
+/* Frames of zstd before 1.0, which its old decoders would read, at the top and inside Blosc; each beside a present-day
+ * frame that is read. */
 static void policy_35_old_zstd(void) {
   static const struct {
     const char *compression, *payload;
@@ -327,10 +330,13 @@ static void policy_35_old_zstd(void) {
       {ZSTD, "22b52ffd 40000c 000100020003000400050006 c00000", CORRUPT},
       {ZSTD, "1eb52ffd 40000c 000100020003000400050006 c00000", CORRUPT},
       {ZSTD, "fd2fb51e 40000c 000100020003000400050006 c00000", CORRUPT},
-      {BLOSC, "02019001 0c000000 0c000000 2d000000 14000000 15000000 28b52ffd 200c 610000 000100020003000400050006", ZN5_OK},
-      {BLOSC, "02019001 0c000000 0c000000 30000000 14000000 18000000 27b52ffd 200c 40000c 000100020003000400050006 c00000",
+      {BLOSC, "02019001 0c000000 0c000000 2d000000 14000000 15000000 28b52ffd 200c 610000 000100020003000400050006",
+       ZN5_OK},
+      {BLOSC,
+       "02019001 0c000000 0c000000 30000000 14000000 18000000 27b52ffd 200c 40000c 000100020003000400050006 c00000",
        CORRUPT},
-      {BLOSC, "02019001 0c000000 0c000000 2e000000 14000000 16000000 23b52ffd 40000c 000100020003000400050006 c00000", CORRUPT},
+      {BLOSC, "02019001 0c000000 0c000000 2e000000 14000000 16000000 23b52ffd 40000c 000100020003000400050006 c00000",
+       CORRUPT},
   };
   static const uint64_t shape[1] = {6}, part[1] = {2};
   static const uint16_t expected[6] = {1, 2, 3, 4, 5, 6};
@@ -342,9 +348,11 @@ static void policy_35_old_zstd(void) {
     set_case("policy_35: %s", cases[i].payload);
     begin(&b, 6);
     append_hex(&b, cases[i].payload);
-    if (CHECK_STATUS(cases[i].expected, decode_guarded(codec, b.bytes, b.len, NULL, dst, sizeof dst, ERR)) && cases[i].expected == ZN5_OK)
+    if (CHECK_STATUS(cases[i].expected, decode_guarded(codec, b.bytes, b.len, NULL, dst, sizeof dst, ERR)) &&
+        cases[i].expected == ZN5_OK)
       CHECK_BYTES(expected, dst, sizeof dst);
-    CHECK_STATUS(cases[i].expected, zn5_decode_region(codec, b.bytes, b.len, NULL, NULL, part, dst, sizeof dst, 0, NULL, ERR));
+    CHECK_STATUS(cases[i].expected,
+                 zn5_decode_region(codec, b.bytes, b.len, NULL, NULL, part, dst, sizeof dst, 0, NULL, ERR));
     zn5_codec_free(codec);
   }
 }

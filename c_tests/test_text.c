@@ -44,7 +44,8 @@ static zn5_status block_key(const void *argument, char *dst, size_t dst_len, siz
 
 static void policy_16_keys(void) {
   static const uint64_t grid[4] = {0, 3, UINT64_MAX, 1000000};
-  static const char *const expected[] = {"0", "0", "0/3", "0/3/18446744073709551615", "0/3/18446744073709551615/1000000"};
+  static const char *const expected[] = {"0", "0", "0/3", "0/3/18446744073709551615",
+                                         "0/3/18446744073709551615/1000000"};
   position at = {0, grid};
   uint64_t *zeros = (uint64_t *)calloc(LONG_RANK, sizeof *zeros);
   size_t needed;
@@ -64,10 +65,13 @@ static void policy_16_keys(void) {
   free(zeros);
 }
 
-#define START "{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":{\"order\":[1,0]}},"
+#define START                                                                                                          \
+  "{\"name\":\"n5_default\",\"configuration\":{\"codecs\":[{\"name\":\"transpose\",\"configuration\":{\"order\":[1,0]" \
+  "}},"
 #define BYTES "{\"name\":\"bytes\",\"configuration\":{\"endian\":\"big\"}}"
 
-/* policy_19, policy_32: the parameters as the metadata have them, the defaults where they have none; blosc of N5 gets its typesize. */
+/* policy_19, policy_32: the parameters as the metadata have them, the defaults where they have none; blosc of N5 gets
+ * its typesize. */
 static void codec_objects(void) {
   static const struct {
     const char *compression, *third;
@@ -78,12 +82,14 @@ static void codec_objects(void) {
       {"{\"type\":\"gzip\",\"level\":0}", ",{\"name\":\"gzip\",\"configuration\":{\"level\":0}}"},
       {"{\"type\":\"zstd\"}", ",{\"name\":\"zstd\",\"configuration\":{\"level\":3,\"checksum\":false}}"},
       {"{\"type\":\"zstd\",\"level\":-5}", ",{\"name\":\"zstd\",\"configuration\":{\"level\":-5,\"checksum\":false}}"},
-      {"{\"type\":\"gzip\",\"useZlib\":true,\"level\":2}", ",{\"name\":\"numcodecs.zlib\",\"configuration\":{\"level\":2}}"},
+      {"{\"type\":\"gzip\",\"useZlib\":true,\"level\":2}",
+       ",{\"name\":\"numcodecs.zlib\",\"configuration\":{\"level\":2}}"},
       {"{\"type\":\"bzip2\"}", ",{\"name\":\"numcodecs.bz2\",\"configuration\":{\"level\":9}}"},
       {"{\"type\":\"blosc\"}", ",{\"name\":\"blosc\",\"configuration\":{\"cname\":\"blosclz\",\"clevel\":6,\"shuffle\":"
-                              "\"noshuffle\",\"typesize\":2,\"blocksize\":0}}"},
+                               "\"noshuffle\",\"typesize\":2,\"blocksize\":0}}"},
       {"{\"type\":\"blosc\",\"cname\":\"zstd\",\"clevel\":9,\"shuffle\":2,\"blocksize\":0}",
-       ",{\"name\":\"blosc\",\"configuration\":{\"cname\":\"zstd\",\"clevel\":9,\"shuffle\":\"bitshuffle\",\"typesize\":2,"
+       ",{\"name\":\"blosc\",\"configuration\":{\"cname\":\"zstd\",\"clevel\":9,\"shuffle\":\"bitshuffle\","
+       "\"typesize\":2,"
        "\"blocksize\":0}}"},
   };
   static const uint64_t chunk[2] = {3, 2};
@@ -108,7 +114,8 @@ static void codec_objects(void) {
   {
     zn5_codec *codec = n5_codec("uint16", "{\"type\":\"xz\",\"preset\":4}", 2, chunk, NULL);
     char *text = fetch(to_json, codec);
-    CHECK(strstr(text, "numcodecs.lzma") != NULL && strstr(text, "\"preset\":4") != NULL && strstr(text, "\"format\":1") != NULL);
+    CHECK(strstr(text, "numcodecs.lzma") != NULL && strstr(text, "\"preset\":4") != NULL &&
+          strstr(text, "\"format\":1") != NULL);
     free(text);
     zn5_codec_free(codec);
   }

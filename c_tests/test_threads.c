@@ -1,10 +1,10 @@
-/* Sixteen threads use one codec at once and fill one image, whose elements they interleave: the image is right, and what they encode is what
- * one thread encodes (policy_30). */
+/* Sixteen threads use one codec at once and fill one image, whose elements they interleave: the image is right, and
+ * what they encode is what one thread encodes (policy_30). */
 #include "support.h"
 
 #ifdef _WIN32
 int main(void) {
-  printf("this test needs POSIX threads\n");
+  printf("skipped: this test needs POSIX threads\n");
   return TEST_SKIPPED;
 }
 #else
@@ -25,7 +25,8 @@ typedef struct {
   int rounds, failed;
 } job;
 
-/* The image has an axis of threads behind the axes of the chunk, so that neighbouring elements belong to different threads. */
+/* The image has an axis of threads behind the axes of the chunk, so that neighbouring elements belong to different
+ * threads. */
 static void *work(void *argument) {
   job *j = (job *)argument;
   unsigned char *block = (unsigned char *)malloc(8192), dst[8];
@@ -42,7 +43,8 @@ static void *work(void *argument) {
         len != j->block_len || memcmp(block, j->block, len) != 0)
       j->failed = __LINE__;
     /* Errors belong to the call that got them. */
-    if (zn5_decode_block(j->codec, j->block, 3 + j->number % 2, NULL, dst, sizeof dst, &error) == ZN5_OK || error == NULL)
+    if (zn5_decode_block(j->codec, j->block, 3 + j->number % 2, NULL, dst, sizeof dst, &error) == ZN5_OK ||
+        error == NULL)
       j->failed = __LINE__;
     zn5_error_free(error);
   }

@@ -1,5 +1,6 @@
-/* Every dataset that another implementation wrote decodes to its expected array: from each document that describes it, in C and in F
- * order, block by block with decode_block and straight into the whole image with decode_region. Missing blocks read as the fill value. */
+/* Every dataset that another implementation wrote decodes to its expected array: from each document that describes it,
+ * in C and in F order, block by block with decode_block and straight into the whole image with decode_region. Missing
+ * blocks read as the fill value. */
 #include "support.h"
 
 typedef struct {
@@ -13,7 +14,8 @@ typedef struct {
 } dataset;
 
 /* Copies the part of a decoded chunk that lies inside the array. */
-static void paste(const dataset *d, const uint64_t *grid, uint32_t order, const unsigned char *chunk, unsigned char *array) {
+static void paste(const dataset *d, const uint64_t *grid, uint32_t order, const unsigned char *chunk,
+                  unsigned char *array) {
   uint64_t index[TEST_MAX_NDIM] = {0}, at[TEST_MAX_NDIM];
   do {
     uint32_t axis;

@@ -100,3 +100,36 @@ pub(in crate::array) fn swap_in_place(bytes: &mut [MaybeUninit<u8>], unit: usize
     // SAFETY: both sides are the same valid bytes.
     unsafe { copy_row(unit, true)(start, start, bytes.len()) };
 }
+
+#[cfg(test)]
+#[allow(clippy::cast_possible_truncation, clippy::arithmetic_side_effects)]
+mod tests {
+    use super::*;
+
+    fn check(copy: CopyRow, unit: usize) {
+        for len in (0..40).chain([127, 128, 129, 136, 300, 1024]).map(|count| count / unit * unit) {
+            let from: Vec<u8> = (0..len).map(|at| at as u8).collect();
+            let mut to = vec![0; len];
+            // SAFETY: both have `len` bytes.
+            unsafe { copy(from.as_ptr(), to.as_mut_ptr(), len) };
+            let expected: Vec<u8> = from.chunks_exact(unit).flat_map(|number| number.iter().rev().copied()).collect();
+            assert_eq!(to, expected, "{unit} {len}");
+        }
+    }
+
+    #[test]
+    fn every_instruction_set_swaps_alike() {
+        check(reverse_numbers::<2>, 2);
+        check(reverse_numbers::<4>, 4);
+        check(reverse_numbers::<8>, 8);
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("ssse3") {
+            check(swap_ssse3::<2>, 2);
+            check(swap_ssse3::<4>, 4);
+            check(swap_ssse3::<8>, 8);
+        }
+        for unit in [2, 4, 8] {
+            check(copy_row(unit, true), unit);
+        }
+    }
+}

@@ -78,9 +78,9 @@ impl Side {
         }
         (self.src, self.dst) = (src, dst);
         if let [_] = chain.axes[..]
-            && self.count >= count
+            && self.count > 0
         {
-            // On a single axis the offsets are the same everywhere.
+            // On a single axis the offsets are the same everywhere, and the first positions taken were the most.
             self.count = count;
             return;
         }
