@@ -167,10 +167,11 @@ fn outer_stages<'a>(
         return Ok((innermost, checked.payload));
     }
     let mut max_lens = SmallVec::<[usize; 4]>::new();
-    let mut max_len = checked.len;
+    // The doubling must not add up: a long chain would then allow any length.
+    let mut worst_len = checked.len;
     for &compressor in compressors {
-        max_len = compress::encode_bound(compressor, max_len).unwrap_or(usize::MAX).saturating_mul(2);
-        max_lens.push(max_len);
+        worst_len = compress::encode_bound(compressor, worst_len).unwrap_or(usize::MAX);
+        max_lens.push(worst_len.saturating_mul(2));
     }
     let mut first = true;
     for (&compressor, &max_len) in outer.iter().zip(&max_lens).rev() {
