@@ -473,7 +473,7 @@ ZN5_API zn5_status zn5_codec_new(const char *codec_json, size_t codec_json_len, 
 /**
  * Makes a codec from a whole `zarr.json` (Zarr v3).
  *
- * The array's `codecs` are one `n5_default`, or `bytes` followed by any of `gzip`, `zstd`, `blosc`, `numcodecs.bz2`, `numcodecs.lzma`,
+ * The array's `codecs` are one `n5_default`, or `bytes` followed by up to 16 of `gzip`, `zstd`, `blosc`, `numcodecs.bz2`, `numcodecs.lzma`,
  * `numcodecs.zlib`. In the second case, a plain chain, stored chunks have no header, so shape parameters of later calls are the stored
  * shape: nothing is cropped or padded.
  *

@@ -9,7 +9,7 @@ use super::pool::Workspace;
 use crate::array::{self, Element, Source};
 use crate::block;
 use crate::compress;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, listed};
 use crate::model::{Chain, byte_count};
 
 /// Java reads extents and sizes as signed 32-bit numbers.
@@ -125,7 +125,8 @@ impl Codec {
         let header_len = if is_n5 { block::header_len(self.ndim()) as u64 } else { 0 };
         if is_n5 && len.is_none_or(|len| len.saturating_add(header_len) > MAX_N5_BYTES) {
             return invalid(format!(
-                "a block of shape {shape:?} and {} bytes an element has 2^31 bytes or more, which other N5 programs cannot read; write smaller blocks",
+                "a block of shape {} and {} bytes an element has 2^31 bytes or more, which other N5 programs cannot read; write smaller blocks",
+                listed(shape),
                 self.element_size()
             ));
         }
@@ -133,7 +134,11 @@ impl Codec {
         let len = len.filter(|&len| len <= limit).ok_or_else(|| {
             Error::new(
                 ErrorKind::LimitExceeded,
-                format!("an array of shape {shape:?} and {} bytes an element exceeds the limit of {limit} bytes", self.element_size()),
+                format!(
+                    "an array of shape {} and {} bytes an element exceeds the limit of {limit} bytes",
+                    listed(shape),
+                    self.element_size()
+                ),
             )
         })?;
         let too_large = || Error::new(ErrorKind::InvalidArgument, format!("{len} bytes are more than the compressor takes at once"));

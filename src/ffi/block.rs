@@ -10,7 +10,7 @@ use super::status::zn5_status;
 use crate::array::{Destination, Source};
 use crate::block;
 use crate::codec::Codec;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, listed};
 use crate::model::{Extents, Strides};
 
 /// Reads the header of an N5 block; needs no codec and looks at nothing behind the header.
@@ -228,7 +228,7 @@ pub unsafe extern "C" fn zn5_encode_block(
         if u64::try_from(src_len) != Ok(size) {
             return Err(Error::new(
                 ErrorKind::SizeMismatch,
-                format!("src_len is {src_len} and an array of shape {shape:?} has {size} bytes; both must be equal"),
+                format!("src_len is {src_len} and an array of shape {} has {size} bytes; both must be equal", listed(shape)),
             ));
         }
         // SAFETY: the caller's buffer.

@@ -87,7 +87,7 @@ pub unsafe extern "C" fn zn5_codec_new(
 
 /// Makes a codec from a whole `zarr.json` (Zarr v3).
 ///
-/// The array's `codecs` are one `n5_default`, or `bytes` followed by any of `gzip`, `zstd`, `blosc`, `numcodecs.bz2`, `numcodecs.lzma`,
+/// The array's `codecs` are one `n5_default`, or `bytes` followed by up to 16 of `gzip`, `zstd`, `blosc`, `numcodecs.bz2`, `numcodecs.lzma`,
 /// `numcodecs.zlib`. In the second case, a plain chain, stored chunks have no header, so shape parameters of later calls are the stored
 /// shape: nothing is cropped or padded.
 ///
