@@ -240,7 +240,8 @@ pub unsafe extern "C" fn zn5_utf32_from_json(
         let json = unsafe { ptr::input(json.cast(), json_len, "json") }?;
         // SAFETY: the caller's buffer.
         let dst = unsafe { ptr::output(dst, length_bytes, "dst") }?;
-        utf32::from_json(json, format, dst)
+        ptr::copy(&utf32::from_json(json, format)?, dst);
+        Ok(())
     };
     // SAFETY: the caller's place for the error.
     unsafe { guard(error, body) }

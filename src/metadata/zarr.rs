@@ -4,6 +4,7 @@
 
 use crate::error::{Error, ErrorKind, Result, quoted};
 use crate::model::{ArraySettings, Chain, DataType, try_vec};
+use crate::utf32;
 
 use super::chain;
 use super::document::{Document, Object, Value};
@@ -88,13 +89,18 @@ fn check_node(node: &Object) -> Result<()> {
 /// The type of `data_type`, which may be a name or an object.
 fn data_type(value: Value) -> Result<DataType> {
     let extension = Extension::parse(value, "data_type")?;
+    if extension.name() == utf32::NAME {
+        let length_bytes =
+            utf32::parse_data_type(value.raw().as_bytes()).map_err(|error| value.error(error.kind(), error.message().to_owned()))?;
+        return Ok(DataType::FixedUtf32 { length_bytes });
+    }
     let data_type = DataType::from_name(extension.name()).ok_or_else(|| unsupported_data_type(value, extension.name()))?;
     extension.only(&[])?;
     Ok(data_type)
 }
 
 fn unsupported_data_type(value: Value, name: &str) -> Error {
-    let message = format!("`data_type` is {}; zn5 reads (u)int8 to (u)int64, float32 and float64", quoted(name));
+    let message = format!("`data_type` is {}; zn5 reads (u)int8 to (u)int64, float32, float64 and fixed_length_utf32", quoted(name));
     value.error(ErrorKind::UnsupportedDataType, message)
 }
 

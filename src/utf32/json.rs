@@ -4,20 +4,21 @@
 //! that holds one in a fill value can be told apart from a broken one.
 
 use std::fmt;
-use std::mem::MaybeUninit;
 
 use serde::Deserializer as _;
 use serde::de::Visitor;
 
-use super::units::{value, without_padding};
-use super::{Format, array, scalar};
+use super::units::{stored, value, without_padding};
+use super::{Format, array, too_long};
 use crate::error::{Error, ErrorKind, Result, quoted};
+use crate::model::try_vec;
 
-/// Writes the text of a JSON string into one element.
+/// The element that a JSON string stands for.
 ///
 /// # Errors
-/// `InvalidJson`; `InvalidMetadata` for JSON that is no string; `InvalidCodePoint` for an unpaired surrogate escape; `StringTooLong`.
-pub fn from_json(json: &[u8], format: Format, dst: &mut [MaybeUninit<u8>]) -> Result<()> {
+/// `InvalidJson`; `InvalidMetadata` for JSON that is no string; `InvalidCodePoint` for an unpaired surrogate escape; `StringTooLong`;
+/// `OutOfMemory`.
+pub fn from_json(json: &[u8], format: Format) -> Result<Vec<u8>> {
     let bytes = string(json)?;
     let text = std::str::from_utf8(&bytes).map_err(|_| {
         Error::new(
@@ -26,8 +27,15 @@ pub fn from_json(json: &[u8], format: Format, dst: &mut [MaybeUninit<u8>]) -> Re
         )
         .at(0)
     })?;
-    scalar::encode(text.as_bytes(), format, dst)
-        .map_err(|error| Error::new(error.kind(), format!("the JSON string {}: {}", shown(json), error.message())).at(0))
+    let count = text.chars().count();
+    if count > format.capacity() {
+        let error = too_long(count, format);
+        return Err(Error::new(error.kind(), format!("the JSON string {}: {}", shown(json), error.message())).at(0));
+    }
+    let mut element = try_vec(format.length_bytes())?;
+    element.extend(text.chars().flat_map(|point| stored(u32::from(point), format.endian())));
+    element.resize(format.length_bytes(), 0);
+    Ok(element)
 }
 
 /// The JSON string of one element, trailing U+0000 removed.
@@ -88,16 +96,14 @@ impl Visitor<'_> for Bytes {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::tests::initialised;
     use super::*;
     use crate::model::Endian;
 
     fn element(json: &str, length_bytes: usize) -> Result<Vec<u32>> {
         let format = Format::new(length_bytes, Endian::Big)?;
-        let mut dst = vec![MaybeUninit::new(0xaa); length_bytes];
-        from_json(json.as_bytes(), format, &mut dst)?;
-        let bytes = initialised(&dst);
-        Ok(without_padding(bytes.as_chunks().0).iter().map(|&unit| value(unit, Endian::Big)).collect())
+        let element = from_json(json.as_bytes(), format)?;
+        assert_eq!(element.len(), length_bytes);
+        Ok(without_padding(element.as_chunks().0).iter().map(|&unit| value(unit, Endian::Big)).collect())
     }
 
     fn kind(json: &str) -> ErrorKind {
@@ -135,14 +141,13 @@ mod tests {
             assert_eq!(kind(json), ErrorKind::InvalidJson, "{json}");
         }
         let format = Format::new(4, Endian::Little).unwrap();
-        let mut dst = [MaybeUninit::new(0); 4];
-        assert_eq!(from_json(b"\"\xff\"", format, &mut dst).unwrap_err().kind(), ErrorKind::InvalidJson);
+        assert_eq!(from_json(b"\"\xff\"", format).unwrap_err().kind(), ErrorKind::InvalidJson);
     }
 
     #[test]
     fn elements_become_json() {
         let json = |units: &[u32], endian| {
-            let bytes: Vec<u8> = units.iter().flat_map(|&unit| super::super::units::stored(unit, endian)).collect();
+            let bytes: Vec<u8> = units.iter().flat_map(|&unit| stored(unit, endian)).collect();
             to_json(&bytes, Format::new(bytes.len(), endian).unwrap())
         };
         assert_eq!(json(&[0x66, 0x22, 0, 0x1f600, 0, 0], Endian::Big).unwrap(), "\"f\\\"\\u0000😀\"");

@@ -14,7 +14,7 @@ use crate::model::Endian;
 
 pub use array::{decode_array, encode_array, first_invalid, text_len};
 pub use json::{from_json, to_json};
-pub use names::{data_type_json, numpy_dtype, parse_data_type, parse_numpy_dtype};
+pub use names::{NAME, data_type_json, numpy_dtype, parse_data_type, parse_numpy_dtype};
 pub use scalar::encode;
 
 /// How one element is stored.
@@ -59,6 +59,13 @@ impl Format {
     pub fn capacity(self) -> usize {
         self.length_bytes / 4
     }
+}
+
+fn too_long(count: usize, format: Format) -> Error {
+    Error::new(
+        ErrorKind::StringTooLong,
+        format!("the text has {count} code points and an element holds {}; text is never cut, take a longer data type", format.capacity()),
+    )
 }
 
 #[cfg(test)]

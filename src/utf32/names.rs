@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result, quoted};
 use crate::model::Endian;
 
 /// The name in the data type object.
-pub(super) const NAME: &str = "fixed_length_utf32";
+pub const NAME: &str = "fixed_length_utf32";
 
 /// Reads `{"name":"fixed_length_utf32","configuration":{"length_bytes":48}}` and gives the bytes of one element.
 ///

@@ -2,8 +2,8 @@
 
 use std::mem::MaybeUninit;
 
-use super::Format;
 use super::units::{LANES, stored};
+use super::{Format, too_long};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Writes `text` into one element, padded with U+0000.
@@ -36,13 +36,7 @@ pub fn encode(text: &[u8], format: Format, dst: &mut [MaybeUninit<u8>]) -> Resul
     for point in &mut points {
         let Some(unit) = units.next() else {
             let count = rest.chars().count().saturating_add(ascii_len);
-            return Err(Error::new(
-                ErrorKind::StringTooLong,
-                format!(
-                    "the text has {count} code points and an element holds {}; text is never cut, take a longer data type",
-                    format.capacity()
-                ),
-            ));
+            return Err(too_long(count, format));
         };
         *unit = stored(u32::from(point), format.endian).map(MaybeUninit::new);
     }
