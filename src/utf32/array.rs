@@ -34,8 +34,7 @@ pub fn decode_array(src: &[u8], format: Format, dst: &mut [MaybeUninit<u8>], mut
     let mut count = 0;
     for (index, element) in src.chunks_exact(format.length_bytes).enumerate() {
         offset(index, (total - free.len()) as u64);
-        let units = without_padding(element.as_chunks().0);
-        free = write_utf8(units, format.endian, free)
+        free = write_utf8(element.as_chunks().0, format.endian, free)
             .ok_or_else(|| Error::new(ErrorKind::Internal, format!("element {index} changed while it was decoded")))?;
         count = index + 1;
     }

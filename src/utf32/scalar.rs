@@ -27,7 +27,16 @@ pub fn encode(text: &[u8], format: Format, dst: &mut [MaybeUninit<u8>]) -> Resul
         ascii_len += LANES;
     }
     let rest = text.get(ascii_len..).unwrap_or_default();
-    let mut units = units.get_mut(ascii_len..).unwrap_or_default().iter_mut();
+    let units = units.get_mut(ascii_len..).unwrap_or_default();
+    if rest.len() <= units.len() && rest.is_ascii() {
+        let (letters, padding) = units.split_at_mut(rest.len());
+        for (unit, &byte) in letters.iter_mut().zip(rest) {
+            *unit = stored(u32::from(byte), format.endian).map(MaybeUninit::new);
+        }
+        padding.fill([MaybeUninit::new(0); 4]);
+        return Ok(());
+    }
+    let mut units = units.iter_mut();
     let rest = std::str::from_utf8(rest).map_err(|error| {
         let offset = ascii_len.saturating_add(error.valid_up_to());
         Error::new(ErrorKind::InvalidUtf8, format!("the text is not UTF-8 at byte {offset}")).at(offset as u64)

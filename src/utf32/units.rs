@@ -52,9 +52,9 @@ pub(super) fn without_padding(mut units: &[Unit]) -> &[Unit] {
     units
 }
 
-/// Whether all units of a group are below U+0080.
-fn is_ascii(group: &[Unit; LANES], endian: Endian) -> bool {
-    let all = group.iter().fold(0, |all, &unit| all | u32::from_ne_bytes(unit));
+/// Whether all units are below U+0080.
+fn is_ascii(units: &[Unit], endian: Endian) -> bool {
+    let all = units.iter().fold(0, |all, &unit| all | u32::from_ne_bytes(unit));
     value(all.to_ne_bytes(), endian) < 0x80
 }
 
@@ -65,7 +65,8 @@ pub(super) fn utf8_len(units: &[Unit], endian: Endian) -> Result<usize, Invalid>
     for (number, group) in groups.iter().enumerate() {
         len += if is_ascii(group, endian) { LANES } else { len_one_by_one(group, endian, number * LANES)? };
     }
-    Ok(len + len_one_by_one(rest, endian, groups.len() * LANES)?)
+    let rest = if is_ascii(rest, endian) { rest.len() } else { len_one_by_one(rest, endian, groups.len() * LANES)? };
+    Ok(len + rest)
 }
 
 fn len_one_by_one(units: &[Unit], endian: Endian, first: usize) -> Result<usize, Invalid> {
@@ -77,24 +78,43 @@ fn len_one_by_one(units: &[Unit], endian: Endian, first: usize) -> Result<usize,
     Ok(len)
 }
 
-/// Writes the text that the units spell to the start of `dst`, and gives what follows it; `None` where it does not fit or there is none.
-pub(super) fn write_utf8<'a>(units: &[Unit], endian: Endian, mut dst: &'a mut [MaybeUninit<u8>]) -> Option<&'a mut [MaybeUninit<u8>]> {
-    let (groups, rest) = units.as_chunks::<LANES>();
-    for group in groups {
-        if is_ascii(group, endian) {
-            let (text, free) = dst.split_first_chunk_mut::<LANES>()?;
-            #[allow(clippy::cast_possible_truncation, reason = "all are below 0x80")]
-            let bytes = group.map(|unit| MaybeUninit::new(value(unit, endian) as u8));
-            *text = bytes;
-            dst = free;
+/// Writes the text of `element` without its padding to the start of `dst`, and gives what follows it; `None` where it does not fit or
+/// is no text. Bytes behind the text, but inside `dst`, may be written.
+pub(super) fn write_utf8<'a>(element: &[Unit], endian: Endian, mut dst: &'a mut [MaybeUninit<u8>]) -> Option<&'a mut [MaybeUninit<u8>]> {
+    let mut text_units = without_padding(element).len();
+    let mut units = element;
+    while text_units > 0 {
+        let taken = text_units.min(LANES);
+        // A group may reach into the padding: a whole one is faster than a part, and what it writes too much is written over later.
+        if let (Some(group), Some(slots)) = (units.first_chunk::<LANES>(), dst.first_chunk_mut::<LANES>())
+            && is_ascii(group, endian)
+        {
+            *slots = group.map(|unit| MaybeUninit::new(low_byte(unit, endian)));
+            dst = dst.get_mut(taken..)?;
         } else {
-            dst = write_one_by_one(group, endian, dst)?;
+            dst = write_group(units.get(..taken)?, endian, dst)?;
         }
+        units = units.get(taken..)?;
+        text_units -= taken;
     }
-    write_one_by_one(rest, endian, dst)
+    Some(dst)
 }
 
-fn write_one_by_one<'a>(units: &[Unit], endian: Endian, mut dst: &'a mut [MaybeUninit<u8>]) -> Option<&'a mut [MaybeUninit<u8>]> {
+fn low_byte(unit: Unit, endian: Endian) -> u8 {
+    match endian {
+        Endian::Little => unit[0],
+        Endian::Big => unit[3],
+    }
+}
+
+fn write_group<'a>(units: &[Unit], endian: Endian, mut dst: &'a mut [MaybeUninit<u8>]) -> Option<&'a mut [MaybeUninit<u8>]> {
+    if is_ascii(units, endian) {
+        let (slots, free) = dst.split_at_mut_checked(units.len())?;
+        for (slot, &unit) in slots.iter_mut().zip(units) {
+            slot.write(low_byte(unit, endian));
+        }
+        return Some(free);
+    }
     let mut buffer = [0; 4];
     for &unit in units {
         let text = char::from_u32(value(unit, endian))?.encode_utf8(&mut buffer);
