@@ -227,11 +227,18 @@ fn the_vector_table_has_every_vector() {
         }
         ids.len()
     };
-    let total = count("datasets") + count("malformed");
+    let kinds = ["datasets", "malformed", "strings", "string_units", "string_documents"];
+    let total = kinds.into_iter().map(count).sum::<usize>();
     assert_eq!(table.lines().filter(|line| !line.starts_with('#')).count(), total, "the table has vectors that the manifest has not");
     let expectations = fs::read_to_string(root().join("c_tests/malformed.h")).unwrap();
+    let of_strings = fs::read_to_string(root().join("c_tests/test_utf32_vectors.c")).unwrap();
     for vector in manifest["malformed"].as_array().unwrap() {
         let id = vector["id"].as_str().unwrap();
         assert!(expectations.contains(&format!("\"{id}\"")), "c_tests/malformed.h does not say how {id} ends");
+    }
+    let refused = |vector: &&serde_json::Value| vector["expect"].as_str().unwrap().contains("reject");
+    for vector in ["string_units", "string_documents"].iter().flat_map(|kind| manifest[kind].as_array().unwrap()).filter(refused) {
+        let id = vector["id"].as_str().unwrap();
+        assert!(of_strings.contains(&format!("\"{id}\"")), "c_tests/test_utf32_vectors.c does not say how {id} ends");
     }
 }
