@@ -31,7 +31,7 @@ pub unsafe extern "C" fn zn5_utf32_encode(
 ) -> zn5_status {
     let body = || {
         let format = format(length_bytes, endian)?;
-        ptr::check_disjoint((utf8.cast(), utf8_len), (dst.cast_const(), length_bytes), "utf8 and dst")?;
+        check_apart((utf8.cast(), utf8_len, "utf8"), (dst.cast_const(), length_bytes, "dst"))?;
         // SAFETY: the caller's buffer, apart from `dst`.
         let utf8 = unsafe { ptr::input(utf8.cast(), utf8_len, "utf8") }?;
         // SAFETY: the caller's buffer.
@@ -108,10 +108,8 @@ pub unsafe extern "C" fn zn5_utf32_encode_array(
         let format = format(length_bytes, endian)?;
         let needed = array_len(count, format)?;
         let offsets_len = count.saturating_add(1).saturating_mul(size_of::<u64>());
-        ptr::check(offsets.cast(), offsets_len, "offsets")?;
-        ptr::check(dst.cast_const(), dst_len, "dst")?;
-        ptr::check_disjoint((utf8.cast(), utf8_len), (dst.cast_const(), dst_len), "utf8 and dst")?;
-        ptr::check_disjoint((offsets.cast(), offsets_len), (dst.cast_const(), dst_len), "offsets and dst")?;
+        check_apart((utf8.cast(), utf8_len, "utf8"), (dst.cast_const(), dst_len, "dst"))?;
+        check_apart((offsets.cast(), offsets_len, "offsets"), (dst.cast_const(), dst_len, "dst"))?;
         // SAFETY: the caller's buffer, apart from `dst`.
         let utf8 = unsafe { ptr::input(utf8.cast(), utf8_len, "utf8") }?;
         if dst_len < needed {
@@ -235,7 +233,7 @@ pub unsafe extern "C" fn zn5_utf32_from_json(
 ) -> zn5_status {
     let body = || {
         let format = format(length_bytes, endian)?;
-        ptr::check_disjoint((json.cast(), json_len), (dst.cast_const(), length_bytes), "json and dst")?;
+        check_apart((json.cast(), json_len, "json"), (dst.cast_const(), length_bytes, "dst"))?;
         // SAFETY: the caller's buffer, apart from `dst`.
         let json = unsafe { ptr::input(json.cast(), json_len, "json") }?;
         // SAFETY: the caller's buffer.
@@ -272,7 +270,7 @@ pub unsafe extern "C" fn zn5_utf32_to_json(
 ) -> zn5_status {
     let body = || {
         let format = format(length_bytes, endian)?;
-        ptr::check_disjoint((src, length_bytes), (dst.cast_const().cast(), dst_len), "src and dst")?;
+        check_apart((src, length_bytes, "src"), (dst.cast_const().cast(), dst_len, "dst"))?;
         // SAFETY: the caller's buffer.
         let text = utf32::to_json(unsafe { ptr::input(src, length_bytes, "src") }?, format)?;
         // SAFETY: the caller's buffers.
@@ -407,6 +405,13 @@ fn array_len(count: usize, format: Format) -> Result<usize> {
     })
 }
 
+/// Checks two buffers, each with its name, and that they share no byte.
+fn check_apart(a: (*const c_void, usize, &str), b: (*const c_void, usize, &str)) -> Result<()> {
+    ptr::check(a.0, a.1, a.2)?;
+    ptr::check(b.0, b.1, b.2)?;
+    ptr::check_disjoint((a.0, a.1), (b.0, b.1), &format!("{} and {}", a.2, b.2))
+}
+
 fn check_src_len(src_len: usize, count: usize, format: Format) -> Result<()> {
     let len = array_len(count, format)?;
     if src_len == len {
@@ -432,11 +437,10 @@ unsafe fn decode(
 ) -> Result<()> {
     let offsets_len = offsets.1.saturating_mul(size_of::<u64>());
     let (dst_start, offsets_start) = (dst.0.cast_const().cast::<c_void>(), offsets.0.cast_const().cast::<c_void>());
-    ptr::check(dst_start, dst.1, "dst")?;
-    ptr::check(offsets_start, offsets_len, "offsets")?;
-    ptr::check_disjoint(src, (dst_start, dst.1), "src and dst")?;
-    ptr::check_disjoint(src, (offsets_start, offsets_len), "src and offsets")?;
-    ptr::check_disjoint((dst_start, dst.1), (offsets_start, offsets_len), "dst and offsets")?;
+    let (dst_bytes, offsets_bytes) = ((dst_start, dst.1, "dst"), (offsets_start, offsets_len, "offsets"));
+    check_apart((src.0, src.1, "src"), dst_bytes)?;
+    check_apart((src.0, src.1, "src"), offsets_bytes)?;
+    check_apart(dst_bytes, offsets_bytes)?;
     // SAFETY: the caller's buffer, apart from the outputs.
     let src = unsafe { ptr::input(src.0, src.1, "src") }?;
     let len = utf32::text_len(src, format)?;

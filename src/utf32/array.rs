@@ -48,6 +48,12 @@ pub fn decode_array(src: &[u8], format: Format, dst: &mut [MaybeUninit<u8>], mut
 /// `InvalidArgument` where offsets fall or leave `utf8`; `InvalidUtf8`, `StringTooLong`, naming the element. `dst` is then unspecified.
 pub fn encode_array(utf8: &[u8], offset: impl Fn(usize) -> u64, format: Format, dst: &mut [MaybeUninit<u8>]) -> Result<()> {
     let mut start = offset(0);
+    if start > utf8.len() as u64 {
+        return Err(Error::new(
+            ErrorKind::InvalidArgument,
+            format!("the first offset is {start} and the text has {} bytes; offsets must not leave it", utf8.len()),
+        ));
+    }
     for (index, element) in dst.chunks_exact_mut(format.length_bytes).enumerate() {
         let end = offset(index.saturating_add(1));
         let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
@@ -154,6 +160,8 @@ mod tests {
         };
         assert_eq!(encode(b"abc", &[0, 2, 3]), Ok(()));
         assert_eq!(encode(b"abc", &[1, 2, 3]), Ok(()));
+        assert_eq!(encode(b"abc", &[3]), Ok(()));
+        assert_eq!(encode(b"abc", &[4]), Err((ErrorKind::InvalidArgument, None)));
         assert_eq!(encode(b"abc", &[0, 2, 1]), Err((ErrorKind::InvalidArgument, None)));
         assert_eq!(encode(b"abc", &[0, 2, 4]), Err((ErrorKind::InvalidArgument, None)));
         assert_eq!(encode(b"abc", &[0, 3]), Err((ErrorKind::StringTooLong, Some(0))));

@@ -54,8 +54,10 @@ pub fn to_json(element: &[u8], format: Format) -> Result<String> {
 fn string(json: &[u8]) -> Result<Vec<u8>> {
     let bad = |offset: usize, why: &str| Error::new(ErrorKind::InvalidJson, format!("not JSON at byte {offset}: {why}")).at(offset as u64);
     std::str::from_utf8(json).map_err(|error| bad(error.valid_up_to(), "it is not UTF-8"))?;
-    let start = json.len() - json.trim_ascii_start().len();
-    let inside = json.trim_ascii();
+    let is_blank = |byte: &u8| b" \t\n\r".contains(byte);
+    let start = json.iter().take_while(|byte| is_blank(byte)).count();
+    let end = json.len() - json.iter().rev().take_while(|byte| is_blank(byte)).count();
+    let inside = json.get(start..end).unwrap_or_default();
     if let Some(offset) = inside.iter().position(|&byte| byte < 0x20)
         && inside.first() == Some(&b'"')
     {
@@ -137,7 +139,7 @@ mod tests {
         for json in ["0", "null", "true", "[\"a\"]", "{}"] {
             assert_eq!(kind(json), ErrorKind::InvalidMetadata, "{json}");
         }
-        for json in ["", "\"", "\"a", "\"a\" x", "\"\\q\"", "\"a\nb\"", "'a'"] {
+        for json in ["", "\"", "\"a", "\"a\" x", "\"\\q\"", "\"a\nb\"", "'a'", " ", "\u{c}\"a\""] {
             assert_eq!(kind(json), ErrorKind::InvalidJson, "{json}");
         }
         let format = Format::new(4, Endian::Little).unwrap();
