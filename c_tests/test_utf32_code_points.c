@@ -36,11 +36,12 @@ static void one_alone(uint32_t unit, zn5_endian endian) {
 }
 
 static void all_alone(void) {
+  const uint32_t step = instrumented() ? 13 : 1;
   uint32_t unit, seed = 1;
   size_t i;
   for (i = 0; i < COUNT(both_endians); i++) {
     set_case("alone, %s", endian_name(both_endians[i]));
-    for (unit = 0; unit < POINTS; unit++)
+    for (unit = 0; unit < POINTS; unit += step)
       one_alone(unit, both_endians[i]);
     for (unit = 0; unit < 100000; unit++)
       one_alone(POINTS + (next_random(&seed) << 8 | next_random(&seed) % 256), both_endians[i]);
@@ -219,15 +220,13 @@ static void short_sequences(void) {
     utf8[1] = (unsigned char)(i & 0xff);
     check_utf8(utf8, 2, two_bytes[i] || (one_byte[utf8[0]] && one_byte[utf8[1]]));
   }
-  for (i = 0; i < 0x1000000; i += step) {
+  /* Of those that begin with ASCII or within a code point two bytes tell as much as three. */
+  for (i = 0xC00000; i < 0x1000000; i += step) {
     unsigned char utf8[4] = {0};
     utf8[0] = (unsigned char)(i >> 16);
     utf8[1] = (unsigned char)(i >> 8 & 0xff);
     utf8[2] = (unsigned char)(i & 0xff);
-    check_utf8(utf8, 3,
-               three_bytes[i] || (one_byte[utf8[0]] && two_bytes[i & 0xffff]) ||
-                   (two_bytes[i >> 8] && one_byte[utf8[2]]) ||
-                   (one_byte[utf8[0]] && one_byte[utf8[1]] && one_byte[utf8[2]]));
+    check_utf8(utf8, 3, three_bytes[i] || (two_bytes[i >> 8] && one_byte[utf8[2]]));
   }
 }
 
