@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use super::units::{Invalid, utf8_len, without_padding, write_utf8};
+use super::units::{Invalid, utf8_len, write_utf8};
 use super::{Format, scalar};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 pub fn text_len(src: &[u8], format: Format) -> Result<usize> {
     let mut len = 0_usize;
     for (index, element) in src.chunks_exact(format.length_bytes).enumerate() {
-        len += utf8_len(without_padding(element.as_chunks().0), format.endian).map_err(|invalid| invalid_unit(index, invalid, format))?;
+        len += utf8_len(element.as_chunks().0, format.endian).map_err(|invalid| invalid_unit(index, invalid, format))?;
     }
     Ok(len)
 }
@@ -21,7 +21,7 @@ pub fn text_len(src: &[u8], format: Format) -> Result<usize> {
 /// The first element that is not text, if any.
 #[must_use]
 pub fn first_invalid(src: &[u8], format: Format) -> Option<usize> {
-    src.chunks_exact(format.length_bytes).position(|element| utf8_len(without_padding(element.as_chunks().0), format.endian).is_err())
+    src.chunks_exact(format.length_bytes).position(|element| utf8_len(element.as_chunks().0, format.endian).is_err())
 }
 
 /// Writes the text of all elements to `dst`, which has exactly [`text_len`] bytes, and tells `offset` where each begins and the last ends.

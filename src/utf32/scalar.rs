@@ -2,9 +2,12 @@
 
 use std::mem::MaybeUninit;
 
-use super::units::{LANES, stored};
+use super::units::stored;
 use super::{Format, too_long};
 use crate::error::{Error, ErrorKind, Result};
+
+/// Bytes that are looked at together.
+const LANES: usize = 8;
 
 /// Writes `text` into one element, padded with U+0000.
 ///
