@@ -43,12 +43,17 @@ class StringCodec:
 
     def decode(self, chunk, count):
         """The `count` strings of a stored chunk; None for a chunk that is not stored."""
+        utf8, offsets = self.decode_text(chunk, count)
+        return [utf8[start:end].decode() for start, end in itertools.pairwise(offsets)]
+
+    def decode_text(self, chunk, count):
+        """The same as one UTF-8 text and the offsets between its strings."""
         units = ctypes.create_string_buffer(count * self.length_bytes)
         if chunk is None:
             self._library.call("zn5_fill_block", self._handle, None, units, _size(len(units)))
         else:
             self._library.call("zn5_decode_block", self._handle, chunk, _size(len(chunk)), None, units, _size(len(units)))
-        return decode_array(self._library, units.raw, count, NATIVE, self.length_bytes)
+        return decode_array(self._library, units, count, NATIVE, self.length_bytes)
 
 
 def data_type_json(library, length_bytes):
@@ -68,6 +73,7 @@ def encode_array(library, strings, endian, length_bytes):
 
 
 def decode_array(library, units, count, endian, length_bytes):
+    """One UTF-8 text and the offsets between its strings."""
     text = ctypes.create_string_buffer(len(units))
     offsets = (ctypes.c_uint64 * (count + 1))()
     needed = ctypes.c_size_t()
@@ -75,8 +81,7 @@ def decode_array(library, units, count, endian, length_bytes):
         "zn5_utf32_decode_array", units, _size(len(units)), _size(count), ctypes.c_uint32(endian), _size(length_bytes),
         text, _size(len(text)), offsets, ctypes.byref(needed),
     )  # fmt: skip
-    utf8 = text.raw[: needed.value]
-    return [utf8[start:end].decode() for start, end in itertools.pairwise(offsets)]
+    return ctypes.string_at(text, needed.value), offsets
 
 
 def _size(value):
