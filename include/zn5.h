@@ -80,6 +80,16 @@
     sizeof(zn5_codec_options), ZN5_ORDER_C, 0, 0, NULL, 0                                                              \
   }
 
+/** The byte order of this machine: ZN5_ENDIAN_LITTLE or ZN5_ENDIAN_BIG. */
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define ZN5_ENDIAN_NATIVE ZN5_ENDIAN_BIG
+#endif
+#endif
+#ifndef ZN5_ENDIAN_NATIVE
+#define ZN5_ENDIAN_NATIVE ZN5_ENDIAN_LITTLE
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -327,6 +337,9 @@ typedef uint32_t zn5_dtype;
 /** The order of a contiguous array's elements in memory: ZN5_ORDER_C or ZN5_ORDER_F. */
 typedef uint32_t zn5_order;
 
+/** The byte order of code units: ZN5_ENDIAN_LITTLE or ZN5_ENDIAN_BIG; 0 is an error, for no default is safe. */
+typedef uint32_t zn5_endian;
+
 /** 8-bit unsigned integer, "uint8". */
 #define ZN5_DTYPE_UINT8 1
 
@@ -367,6 +380,12 @@ typedef uint32_t zn5_order;
  * The first axis varies fastest, as in an N5 block, Fortran and ImgLib2: of extents (2,3), element (1,0) follows element (0,0).
  */
 #define ZN5_ORDER_F 1
+
+/** The least significant byte first, as in NumPy's "<U12". */
+#define ZN5_ENDIAN_LITTLE 1
+
+/** The most significant byte first, as in NumPy's ">U12". */
+#define ZN5_ENDIAN_BIG 2
 
 /**
  * Returns the size of one element.
@@ -754,6 +773,202 @@ ZN5_API zn5_status zn5_encode_region(const zn5_codec *codec, const uint64_t *sha
  */
 ZN5_API zn5_status zn5_fill_block(const zn5_codec *codec, const uint64_t *shape, void *dst, size_t dst_len,
     zn5_error **error);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * Fixed-length UTF-32
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup fixed_length_utf_32 Fixed-length UTF-32
+ * @{ */
+
+/**
+ * Writes text into one element, padded with U+0000.
+ *
+ * @param utf8          the text, UTF-8, not terminated
+ * @param utf8_len      its bytes
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param dst           gets the element; no alignment is needed; apart from utf8
+ * @param length_bytes  the bytes of the element, a positive multiple of 4
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP;
+ *   ZN5_ERROR_INVALID_UTF8; ZN5_ERROR_STRING_TOO_LONG (more than length_bytes / 4 code points, trailing U+0000 counted; text is never cut)
+ */
+ZN5_API zn5_status zn5_utf32_encode(const char *utf8, size_t utf8_len, zn5_endian endian, void *dst,
+    size_t length_bytes, zn5_error **error);
+
+/**
+ * Reads the text of one element, trailing U+0000 removed.
+ *
+ * dst NULL with dst_len 0 asks for the size.
+ *
+ * @param src           the element; no alignment is needed
+ * @param length_bytes  its bytes, a positive multiple of 4
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param dst           gets the text, UTF-8, not terminated; apart from src
+ * @param dst_len       the bytes that dst has room for; length_bytes always do
+ * @param needed        gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP,
+ *   ZN5_ERROR_BUFFER_TOO_SMALL;
+ *   ZN5_ERROR_INVALID_CODE_POINT (a surrogate or a unit above U+10FFFF; zn5_error_offset() is where it begins in src)
+ */
+ZN5_API zn5_status zn5_utf32_decode(const void *src, size_t length_bytes, zn5_endian endian, char *dst, size_t dst_len,
+    size_t *needed, zn5_error **error);
+
+/**
+ * Writes count texts into an array of elements.
+ *
+ * Text i is utf8[offsets[i]] up to utf8[offsets[i + 1]]. The first offset may be above 0.
+ *
+ * @param utf8          the texts in one buffer, UTF-8
+ * @param utf8_len      its bytes
+ * @param offsets       count + 1 byte offsets that never fall, the last at most utf8_len
+ * @param count         the number of elements
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param length_bytes  the bytes of one element, a positive multiple of 4
+ * @param dst           gets the elements; no alignment is needed; apart from utf8 and offsets
+ * @param dst_len       the bytes that dst has room for, at least count * length_bytes; those behind it stay untouched
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; after any error the content of dst is unspecified;
+ *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian, offsets), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP,
+ *   ZN5_ERROR_BUFFER_TOO_SMALL, ZN5_ERROR_LIMIT_EXCEEDED;
+ *   ZN5_ERROR_INVALID_UTF8, ZN5_ERROR_STRING_TOO_LONG (the message names the element, zn5_error_offset() is in utf8)
+ */
+ZN5_API zn5_status zn5_utf32_encode_array(const char *utf8, size_t utf8_len, const uint64_t *offsets, size_t count,
+    zn5_endian endian, size_t length_bytes, void *dst, size_t dst_len, zn5_error **error);
+
+/**
+ * Reads the texts of an array of elements, trailing U+0000 removed from each.
+ *
+ * One element that is no text fails the call, and then nothing is written; zn5_utf32_decode() reads its neighbours.
+ * dst NULL with dst_len 0 asks for the size; dst_len = src_len always suffices.
+ *
+ * @param src           the elements; no alignment is needed
+ * @param src_len       their bytes, exactly count * length_bytes
+ * @param count         the number of elements
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param length_bytes  the bytes of one element, a positive multiple of 4
+ * @param dst           gets the texts one behind the other, UTF-8, not terminated; apart from src and offsets
+ * @param dst_len       the bytes that dst has room for
+ * @param offsets       gets count + 1 byte offsets: text i is dst[offsets[i]] up to dst[offsets[i + 1]]; may be NULL when asking for the size
+ * @param needed        gets the bytes of all texts, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_SIZE_MISMATCH (src_len),
+ *   ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_BUFFER_TOO_SMALL, ZN5_ERROR_LIMIT_EXCEEDED;
+ *   ZN5_ERROR_INVALID_CODE_POINT (zn5_error_offset() is where the unit begins in src, so the element is that divided by length_bytes)
+ */
+ZN5_API zn5_status zn5_utf32_decode_array(const void *src, size_t src_len, size_t count, zn5_endian endian,
+    size_t length_bytes, char *dst, size_t dst_len, uint64_t *offsets, size_t *needed, zn5_error **error);
+
+/**
+ * Looks for an element that is no text: one with a surrogate or a unit above U+10FFFF.
+ *
+ * @param src           the elements; no alignment is needed
+ * @param src_len       their bytes, exactly count * length_bytes
+ * @param count         the number of elements
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param length_bytes  the bytes of one element, a positive multiple of 4
+ * @param bad_index     gets the first element that is no text, or count if all are
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK when the check was made, whatever it found; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian),
+ *   ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_SIZE_MISMATCH (src_len), ZN5_ERROR_LIMIT_EXCEEDED
+ */
+ZN5_API zn5_status zn5_utf32_validate(const void *src, size_t src_len, size_t count, zn5_endian endian,
+    size_t length_bytes, size_t *bad_index, zn5_error **error);
+
+/**
+ * Writes the text of a JSON string, such as a fill value, into one element, padded with U+0000.
+ *
+ * @param json          the JSON text of a string, with its quotation marks, UTF-8
+ * @param json_len      its bytes
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param dst           gets the element; no alignment is needed; apart from json
+ * @param length_bytes  the bytes of the element, a positive multiple of 4
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP;
+ *   ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA (JSON that is no string); ZN5_ERROR_STRING_TOO_LONG (trailing U+0000 counted);
+ *   ZN5_ERROR_INVALID_CODE_POINT (an unpaired surrogate escape); ZN5_ERROR_OUT_OF_MEMORY
+ */
+ZN5_API zn5_status zn5_utf32_from_json(const char *json, size_t json_len, zn5_endian endian, void *dst,
+    size_t length_bytes, zn5_error **error);
+
+/**
+ * Writes one element as a JSON string, trailing U+0000 removed.
+ *
+ * dst NULL with dst_len 0 asks for the size.
+ *
+ * @param src           the element; no alignment is needed
+ * @param length_bytes  its bytes, a positive multiple of 4
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param dst           gets the JSON text with its quotation marks, UTF-8, not terminated; apart from src
+ * @param dst_len       the bytes that dst has room for
+ * @param needed        gets the bytes of the JSON text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP,
+ *   ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_INVALID_CODE_POINT; ZN5_ERROR_OUT_OF_MEMORY
+ */
+ZN5_API zn5_status zn5_utf32_to_json(const void *src, size_t length_bytes, zn5_endian endian, char *dst, size_t dst_len,
+    size_t *needed, zn5_error **error);
+
+/**
+ * Reads a Zarr data type object, {"name":"fixed_length_utf32","configuration":{"length_bytes":48}}.
+ *
+ * @param json          the object as JSON text, UTF-8
+ * @param json_len      its bytes
+ * @param length_bytes  gets the bytes of one element
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_UNSUPPORTED_DATA_TYPE (another name);
+ *   ZN5_ERROR_INVALID_METADATA (a member is missing, wrong or unknown, length_bytes is no positive multiple of 4, the name as a bare string)
+ */
+ZN5_API zn5_status zn5_utf32_data_type_parse(const char *json, size_t json_len, size_t *length_bytes,
+    zn5_error **error);
+
+/**
+ * Writes the Zarr data type object of elements of a length.
+ *
+ * dst NULL with dst_len 0 asks for the size.
+ *
+ * @param length_bytes  the bytes of one element, a positive multiple of 4
+ * @param dst           gets the JSON text, not terminated
+ * @param dst_len       the bytes that dst has room for
+ * @param needed        gets the bytes of the JSON text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFER_TOO_SMALL
+ */
+ZN5_API zn5_status zn5_utf32_data_type_json(size_t length_bytes, char *dst, size_t dst_len, size_t *needed,
+    zn5_error **error);
+
+/**
+ * Reads a NumPy name of the type, as Zarr v2 uses it: "<U12" is 48 bytes little-endian, ">U12" 48 bytes big-endian.
+ *
+ * @param dtype         the name
+ * @param dtype_len     its bytes
+ * @param length_bytes  gets the bytes of one element
+ * @param endian        gets ZN5_ENDIAN_LITTLE or ZN5_ENDIAN_BIG
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_METADATA (no byte order: "|U12", "U12"); ZN5_ERROR_INVALID_LENGTH ("<U0");
+ *   ZN5_ERROR_UNSUPPORTED_DATA_TYPE (another type)
+ */
+ZN5_API zn5_status zn5_utf32_numpy_dtype_parse(const char *dtype, size_t dtype_len, size_t *length_bytes,
+    zn5_endian *endian, zn5_error **error);
+
+/**
+ * Writes the NumPy name of elements of a length and byte order, such as "<U12".
+ *
+ * dst NULL with dst_len 0 asks for the size.
+ *
+ * @param length_bytes  the bytes of one element, a positive multiple of 4
+ * @param endian        ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param dst           gets the name, ASCII, not terminated
+ * @param dst_len       the bytes that dst has room for
+ * @param needed        gets the bytes of the name, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFER_TOO_SMALL
+ */
+ZN5_API zn5_status zn5_utf32_numpy_dtype(size_t length_bytes, zn5_endian endian, char *dst, size_t dst_len,
+    size_t *needed, zn5_error **error);
 
 /** @} */
 

@@ -19,3 +19,5 @@ pub mod ffi;
 pub mod metadata;
 #[doc(hidden)]
 pub mod model;
+#[doc(hidden)]
+pub mod utf32;

@@ -16,6 +16,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("options.rs", "Codec options"),
     ("codec.rs", "Codec"),
     ("block.rs", "Blocks"),
+    ("utf32.rs", "Fixed-length UTF-32"),
     ("metadata.rs", "Metadata"),
 ];
 
@@ -45,7 +46,7 @@ fn generate() -> String {
             .write(&mut section);
         let section = tidy(&String::from_utf8(section).unwrap());
         let section = section.trim();
-        let anchor: String = title.to_lowercase().split(' ').collect::<Vec<_>>().join("_");
+        let anchor: String = title.to_lowercase().replace([' ', '-'], "_");
         header.push_str(&format!(
             "\n/* {0}\n * {title}\n * {0} */\n\n/** @defgroup {anchor} {title}\n * @{{ */\n\n{section}\n\n/** @}} */\n",
             "-".repeat(114)

@@ -293,9 +293,7 @@ pub unsafe extern "C" fn zn5_codec_fill_value(
         let room = room.get_mut(..fill_value.len()).ok_or_else(|| {
             Error::new(ErrorKind::BufferTooSmall, format!("one element has {} bytes and dst_len is {dst_len}", fill_value.len()))
         })?;
-        for (slot, &byte) in room.iter_mut().zip(fill_value) {
-            slot.write(byte);
-        }
+        ptr::copy(fill_value, room);
         Ok(())
     };
     // SAFETY: the caller's place for the error.

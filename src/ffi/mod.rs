@@ -25,6 +25,7 @@ mod metadata;
 mod options;
 mod ptr;
 mod status;
+mod utf32;
 mod version;
 
 #[cfg(feature = "test-panic")]
@@ -39,6 +40,7 @@ pub use options::*;
 #[cfg(feature = "test-panic")]
 pub use panic_test::*;
 pub use status::*;
+pub use utf32::*;
 pub use version::*;
 
 #[cfg(all(panic = "abort", not(test)))]

@@ -80,6 +80,16 @@
     sizeof(zn5_codec_options), ZN5_ORDER_C, 0, 0, NULL, 0                                                              \
   }
 
+/** The byte order of this machine: ZN5_ENDIAN_LITTLE or ZN5_ENDIAN_BIG. */
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define ZN5_ENDIAN_NATIVE ZN5_ENDIAN_BIG
+#endif
+#endif
+#ifndef ZN5_ENDIAN_NATIVE
+#define ZN5_ENDIAN_NATIVE ZN5_ENDIAN_LITTLE
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
