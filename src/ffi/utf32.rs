@@ -77,7 +77,7 @@ pub unsafe extern "C" fn zn5_utf32_decode(
 
 /// Writes count texts into an array of elements.
 ///
-/// Text i is utf8[offsets[i]] up to utf8[offsets[i + 1]]. The first offset may be above 0.
+/// Text number i begins at byte offsets(i) of utf8 and ends before byte offsets(i + 1). The first offset may be above 0.
 ///
 /// @param utf8          the texts in one buffer, UTF-8
 /// @param utf8_len      its bytes
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn zn5_utf32_encode_array(
 /// @param length_bytes  the bytes of one element, a positive multiple of 4
 /// @param dst           gets the texts one behind the other, UTF-8, not terminated; apart from src and offsets
 /// @param dst_len       the bytes that dst has room for
-/// @param offsets       gets count + 1 byte offsets: text i is dst[offsets[i]] up to dst[offsets[i + 1]]; may be NULL when asking for the size
+/// @param offsets       gets count + 1 byte offsets, where the texts begin in dst and the last one ends; may be NULL when asking for the size
 /// @param needed        gets the bytes of all texts, also with ZN5_ERROR_BUFFER_TOO_SMALL
 /// @param error         gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_SIZE_MISMATCH (src_len),
