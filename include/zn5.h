@@ -7,17 +7,26 @@
 
 /**
  * @file zn5.h
- * @brief The C API of zn5.
+ * @brief The whole C API of zn5.
+ */
+
+/**
+ * @mainpage
+ *
+ * zn5 decodes and encodes the blocks of N5 arrays, which Zarr v3 describes by its codec `n5_default`, and the strings of Zarr's
+ * `fixed_length_utf32`.
  *
  * ## Where to start
  *
  * Make a zn5_codec from the text of an array's metadata, zn5_codec_from_n5_attributes() or zn5_codec_from_zarr_metadata(). Give the bytes of
  * one stored block to zn5_decode_block() for an array of its own, or to zn5_decode_region() for a part of a larger image;
  * zn5_encode_block() and zn5_encode_region() go the other way. zn5_block_key() tells under which name a block lies below its dataset.
- * Where a block is missing, zn5_fill_block() gives what it reads as.
+ * Where a block is missing, zn5_fill_block() gives what it reads as; before decoding regions into an image, fill the image.
  *
  * A *block* is the stored thing with its header; a *chunk* is the array that the grid asks for. A block at the edge of an array may be as
- * large as the chunk or be cut; zn5 reads both.
+ * large as the chunk or be cut; zn5 reads both, whatever shape it is asked for. The shape of the array's part in the chunk at grid
+ * position g is, on each axis, the smaller of the chunk's extent c and the rest of the array's, a - g * c: pass that to decode no padding,
+ * and to write truncated edge blocks.
  *
  * ## Conventions
  *
@@ -427,7 +436,7 @@ ZN5_API zn5_status zn5_dtype_parse(const char *name, size_t name_len, zn5_dtype 
  * Flag of zn5_codec_options: harmless deviations from the formats are errors too.
  *
  * Then refused: bytes of any kind behind a compressed payload (but legal xz padding), a zlib stream under "gzip" or the reverse,
- * an lz4 payload that is no complete LZ4Block chain, a block that is larger than the chunk shape on any axis.
+ * an lz4 payload that is no complete LZ4Block chain, a block that is larger than the chunk shape on any axis, read or written.
  */
 #define ZN5_STRICT 1
 
@@ -639,7 +648,7 @@ ZN5_API zn5_status zn5_codec_decoded_size(const zn5_codec *codec, const uint64_t
  * @param error  gets NULL or an error object, which the caller frees; may be NULL
  * @return ZN5_OK; ZN5_ERROR_NULL_POINTER;
  *   ZN5_ERROR_INVALID_ARGUMENT if an N5 block cannot be written so (an extent of 0 or above 2^31 - 1, 2^31 bytes or more);
- *   ZN5_ERROR_LIMIT_EXCEEDED above the codec's max_decoded_bytes
+ *   ZN5_ERROR_LIMIT_EXCEEDED above the codec's max_decoded_bytes; ZN5_ERROR_INVALID_BLOCK_SHAPE above the chunk shape (ZN5_STRICT)
  */
 ZN5_API zn5_status zn5_codec_encode_bound(const zn5_codec *codec, const uint64_t *shape, uint64_t *size,
     zn5_error **error);
@@ -679,6 +688,7 @@ ZN5_API zn5_status zn5_block_header(const void *src, size_t src_len, uint16_t *m
  *
  * The stored block is cropped and padded axis by axis to `shape`; padding is the fill value. Every check is made: of the header, of the
  * compressed stream to its end, of its checksums. To get a block as it is stored, pass the extents that zn5_block_header() tells.
+ * A shape in the wrong order of axes is no error: it crops and pads.
  *
  * @param codec    a codec
  * @param src      the block (of a plain chain: the stored chunk)
@@ -738,7 +748,7 @@ ZN5_API zn5_status zn5_decode_region(const zn5_codec *codec, const void *src, si
  * @param error    gets NULL or an error object, which the caller frees; may be NULL
  * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_SIZE_MISMATCH (src_len), ZN5_ERROR_BUFFERS_OVERLAP;
  *   ZN5_ERROR_BUFFER_TOO_SMALL, whose message tells the bytes it takes;
- *   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_LIMIT_EXCEEDED as zn5_codec_encode_bound(); ZN5_ERROR_OUT_OF_MEMORY
+ *   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_BLOCK_SHAPE as zn5_codec_encode_bound(); ZN5_ERROR_OUT_OF_MEMORY
  */
 ZN5_API zn5_status zn5_encode_block(const zn5_codec *codec, const uint64_t *shape, const void *src, size_t src_len,
     void *dst, size_t dst_len, size_t *written, zn5_error **error);

@@ -121,6 +121,18 @@ impl Codec {
                 "the extent {extent} of axis {axis} is none that an N5 block can be written with: it takes 1 to 2147483647"
             ));
         }
+        if self.options.strict
+            && let Some(axis) = self.exceeds_chunk(shape)
+        {
+            return Err(Error::new(
+                ErrorKind::InvalidBlockShape,
+                format!(
+                    "the block would have extents {} and the chunk shape is {}: axis {axis} is larger, which the strict flag forbids",
+                    listed(shape),
+                    listed(&self.settings.chunk_shape)
+                ),
+            ));
+        }
         let len = byte_count(shape.iter().copied(), self.element_size());
         let header_len = if is_n5 { block::header_len(self.ndim()) as u64 } else { 0 };
         if is_n5 && len.is_none_or(|len| len.saturating_add(header_len) > MAX_N5_BYTES) {

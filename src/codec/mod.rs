@@ -10,7 +10,7 @@ mod encode;
 mod pool;
 
 use crate::error::{Error, ErrorKind, Result, listed};
-use crate::model::{ArraySettings, Chain, CodecOptions, Compressor, Endian, Extents, Order, byte_count};
+use crate::model::{ArraySettings, Chain, CodecOptions, Compressor, Endian, Order, byte_count};
 
 /// The limit on decoded bytes where the caller sets none: Java's largest array.
 const DEFAULT_MAX_DECODED_BYTES: u64 = (1 << 31) - 1;
@@ -119,7 +119,7 @@ impl Codec {
         self.options.max_decoded_bytes.unwrap_or(DEFAULT_MAX_DECODED_BYTES)
     }
 
-    fn exceeds_chunk(&self, extents: &Extents) -> Option<usize> {
+    fn exceeds_chunk(&self, extents: &[u64]) -> Option<usize> {
         extents.iter().zip(&self.settings.chunk_shape).position(|(stored, chunk)| stored > chunk)
     }
 }

@@ -88,6 +88,7 @@ pub unsafe extern "C" fn zn5_block_header(
 ///
 /// The stored block is cropped and padded axis by axis to `shape`; padding is the fill value. Every check is made: of the header, of the
 /// compressed stream to its end, of its checksums. To get a block as it is stored, pass the extents that zn5_block_header() tells.
+/// A shape in the wrong order of axes is no error: it crops and pads.
 ///
 /// @param codec    a codec
 /// @param src      the block (of a plain chain: the stored chunk)
@@ -204,7 +205,7 @@ pub unsafe extern "C" fn zn5_decode_region(
 /// @param error    gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_SIZE_MISMATCH (src_len), ZN5_ERROR_BUFFERS_OVERLAP;
 ///   ZN5_ERROR_BUFFER_TOO_SMALL, whose message tells the bytes it takes;
-///   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_LIMIT_EXCEEDED as zn5_codec_encode_bound(); ZN5_ERROR_OUT_OF_MEMORY
+///   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_BLOCK_SHAPE as zn5_codec_encode_bound(); ZN5_ERROR_OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_encode_block(
     codec: *const zn5_codec,
@@ -330,7 +331,13 @@ pub unsafe extern "C" fn zn5_fill_block(
 /// `dst` is NULL or `dst_len` bytes from it may be written during `'a`.
 unsafe fn whole_destination<'a>(codec: &Codec, shape: &[u64], dst: *mut c_void, dst_len: usize) -> Result<Destination<'a>> {
     ptr::check(dst, dst_len, "dst")?;
-    codec.decoded_size(shape)?;
+    let size = codec.decoded_size(shape)?;
+    if u64::try_from(dst_len).is_ok_and(|dst_len| dst_len < size) {
+        return Err(Error::new(
+            ErrorKind::BufferTooSmall,
+            format!("an array of shape {} takes {size} bytes and dst_len, which counts bytes, is {dst_len}", listed(shape)),
+        ));
+    }
     // SAFETY: the caller's contract.
     unsafe { Destination::from_raw(dst.cast(), dst_len, 0, None, codec.order(), shape, codec.element_size()) }
 }

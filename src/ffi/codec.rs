@@ -365,7 +365,7 @@ pub unsafe extern "C" fn zn5_codec_decoded_size(
 /// @param error  gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK; ZN5_ERROR_NULL_POINTER;
 ///   ZN5_ERROR_INVALID_ARGUMENT if an N5 block cannot be written so (an extent of 0 or above 2^31 - 1, 2^31 bytes or more);
-///   ZN5_ERROR_LIMIT_EXCEEDED above the codec's max_decoded_bytes
+///   ZN5_ERROR_LIMIT_EXCEEDED above the codec's max_decoded_bytes; ZN5_ERROR_INVALID_BLOCK_SHAPE above the chunk shape (ZN5_STRICT)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_codec_encode_bound(
     codec: *const zn5_codec,

@@ -7,17 +7,26 @@
 
 /**
  * @file zn5.h
- * @brief The C API of zn5.
+ * @brief The whole C API of zn5.
+ */
+
+/**
+ * @mainpage
+ *
+ * zn5 decodes and encodes the blocks of N5 arrays, which Zarr v3 describes by its codec `n5_default`, and the strings of Zarr's
+ * `fixed_length_utf32`.
  *
  * ## Where to start
  *
  * Make a zn5_codec from the text of an array's metadata, zn5_codec_from_n5_attributes() or zn5_codec_from_zarr_metadata(). Give the bytes of
  * one stored block to zn5_decode_block() for an array of its own, or to zn5_decode_region() for a part of a larger image;
  * zn5_encode_block() and zn5_encode_region() go the other way. zn5_block_key() tells under which name a block lies below its dataset.
- * Where a block is missing, zn5_fill_block() gives what it reads as.
+ * Where a block is missing, zn5_fill_block() gives what it reads as; before decoding regions into an image, fill the image.
  *
  * A *block* is the stored thing with its header; a *chunk* is the array that the grid asks for. A block at the edge of an array may be as
- * large as the chunk or be cut; zn5 reads both.
+ * large as the chunk or be cut; zn5 reads both, whatever shape it is asked for. The shape of the array's part in the chunk at grid
+ * position g is, on each axis, the smaller of the chunk's extent c and the rest of the array's, a - g * c: pass that to decode no padding,
+ * and to write truncated edge blocks.
  *
  * ## Conventions
  *
