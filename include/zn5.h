@@ -48,7 +48,8 @@
  *   is x + 3y + 1 in both.
  * - **Numbers.** zn5_status is an int32_t, the other kinds are uint32_t, their values are macros in C and C++ alike. A number that zn5 does
  *   not know is ZN5_ERROR_INVALID_ARGUMENT, never undefined behaviour.
- * - **Always checked:** NULL, lengths, overlap of input and output, unknown numbers. **Never required:** alignment of data buffers.
+ * - **Always checked:** NULL, lengths, overlap of input and output over their whole lengths, unknown numbers. **Never required:** alignment
+ *   of data buffers. Where several errors apply, which one is reported is not promised.
  * - **Threads.** Any function may be called from any thread. A `const zn5_codec *` may be used by any number of threads at once, and none
  *   waits for another. zn5_codec_free() must not run while another call uses the codec. A buffer belongs to a call until it returns.
  * - **Faults.** No Rust panic leaves the library: it becomes ZN5_ERROR_PANIC with its message. Allocations whose size an input chooses can
@@ -725,7 +726,8 @@ ZN5_API zn5_status zn5_decode_block(const zn5_codec *codec, const void *src, siz
  * @param dst_strides  zn5_codec_ndim() byte strides in the image; a negative one flips its axis; NULL for a contiguous box in the codec's order
  * @param error        gets NULL or an error object, which the caller frees; may be NULL
  * @return ZN5_OK; after any error the content of the box is unspecified;
- *   those of zn5_decode_block(); ZN5_ERROR_INVALID_ARGUMENT if the box leaves shape or strides let two elements overlap;
+ *   those of zn5_decode_block(); ZN5_ERROR_INVALID_ARGUMENT if the box leaves shape, or strides let two elements overlap or are too
+ *   entangled to tell;
  *   ZN5_ERROR_BUFFER_TOO_SMALL if an element of the box would lie outside the image
  */
 ZN5_API zn5_status zn5_decode_region(const zn5_codec *codec, const void *src, size_t src_len, const uint64_t *shape,

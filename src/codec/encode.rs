@@ -116,10 +116,9 @@ impl Codec {
     fn bound(&self, shape: &[u64]) -> Result<(usize, usize)> {
         let is_n5 = matches!(self.settings.chain, Chain::N5 { .. });
         let invalid = |message: String| Err(Error::new(ErrorKind::InvalidArgument, message));
-        if is_n5 && let Some((axis, extent)) = shape.iter().enumerate().find(|&(_, &extent)| extent == 0 || extent > MAX_N5_BYTES) {
-            return invalid(format!(
-                "the extent {extent} of axis {axis} is none that an N5 block can be written with: it takes 1 to 2147483647"
-            ));
+        let largest = if is_n5 { MAX_N5_BYTES } else { u64::MAX };
+        if let Some((axis, extent)) = shape.iter().enumerate().find(|&(_, &extent)| extent == 0 || extent > largest) {
+            return invalid(format!("the extent of axis {axis} is {extent}; blocks are written with extents from 1 to {largest}"));
         }
         if self.options.strict
             && let Some(axis) = self.exceeds_chunk(shape)

@@ -118,6 +118,8 @@ pub unsafe extern "C" fn zn5_decode_block(
         // SAFETY: the caller's array.
         let shape = unsafe { ptr::optional_extents(shape, codec.0.ndim(), "shape") }?;
         let shape = codec.0.shape_or_chunk(shape.as_deref());
+        ptr::check(src, src_len, "src")?;
+        ptr::check(dst, dst_len, "dst")?;
         ptr::check_disjoint((src, src_len), (dst.cast_const(), dst_len), "src and dst")?;
         // SAFETY: the caller's buffer, apart from `dst`.
         let src = unsafe { ptr::input(src, src_len, "src") }?;
@@ -147,7 +149,8 @@ pub unsafe extern "C" fn zn5_decode_block(
 /// @param dst_strides  zn5_codec_ndim() byte strides in the image; a negative one flips its axis; NULL for a contiguous box in the codec's order
 /// @param error        gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK; after any error the content of the box is unspecified;
-///   those of zn5_decode_block(); ZN5_ERROR_INVALID_ARGUMENT if the box leaves shape or strides let two elements overlap;
+///   those of zn5_decode_block(); ZN5_ERROR_INVALID_ARGUMENT if the box leaves shape, or strides let two elements overlap or are too
+///   entangled to tell;
 ///   ZN5_ERROR_BUFFER_TOO_SMALL if an element of the box would lie outside the image
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_decode_region(
@@ -177,6 +180,7 @@ pub unsafe extern "C" fn zn5_decode_region(
         let (offset, extent) = region(shape, offset, extent)?;
         // SAFETY: the caller's array.
         let strides = unsafe { optional_strides(dst_strides, ndim, "dst_strides") }?;
+        ptr::check(src, src_len, "src")?;
         ptr::check(dst, dst_len, "dst")?;
         ptr::check_disjoint((src, src_len), (dst.cast_const(), dst_len), "src and dst")?;
         // SAFETY: the caller's buffer, apart from `dst`.
@@ -356,6 +360,7 @@ unsafe fn encode(
     if written.is_null() {
         return Err(ptr::null("written"));
     }
+    ptr::check(dst.0, dst.1, "dst")?;
     ptr::check_disjoint(src, (dst.0.cast_const(), dst.1), "src and dst")?;
     // SAFETY: the caller's buffer, apart from `src`.
     let dst = unsafe { ptr::output(dst.0, dst.1, "dst") }?;

@@ -48,7 +48,8 @@
  *   is x + 3y + 1 in both.
  * - **Numbers.** zn5_status is an int32_t, the other kinds are uint32_t, their values are macros in C and C++ alike. A number that zn5 does
  *   not know is ZN5_ERROR_INVALID_ARGUMENT, never undefined behaviour.
- * - **Always checked:** NULL, lengths, overlap of input and output, unknown numbers. **Never required:** alignment of data buffers.
+ * - **Always checked:** NULL, lengths, overlap of input and output over their whole lengths, unknown numbers. **Never required:** alignment
+ *   of data buffers. Where several errors apply, which one is reported is not promised.
  * - **Threads.** Any function may be called from any thread. A `const zn5_codec *` may be used by any number of threads at once, and none
  *   waits for another. zn5_codec_free() must not run while another call uses the codec. A buffer belongs to a call until it returns.
  * - **Faults.** No Rust panic leaves the library: it becomes ZN5_ERROR_PANIC with its message. Allocations whose size an input chooses can
