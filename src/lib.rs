@@ -20,4 +20,6 @@ pub mod metadata;
 #[cfg_attr(not(doc), doc(hidden))]
 pub mod model;
 #[cfg_attr(not(doc), doc(hidden))]
+pub mod store;
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod utf32;

@@ -18,6 +18,8 @@ const SECTIONS: &[(&str, &str)] = &[
     ("block.rs", "Blocks"),
     ("utf32.rs", "Fixed-length UTF-32"),
     ("metadata.rs", "Metadata"),
+    ("store.rs", "Stores"),
+    ("callbacks.rs", "Stores of the program"),
 ];
 
 /// Files of `src/ffi` that export nothing to C programs.
@@ -160,8 +162,9 @@ fn every_exported_function_is_declared() {
             continue;
         }
         let source = fs::read_to_string(&path).unwrap();
-        for part in source.split("extern \"C\" fn ").skip(1) {
-            exported.insert(part.split('(').next().unwrap().to_owned());
+        for part in source.split("#[unsafe(no_mangle)]").skip(1) {
+            let (_, function) = part.split_once("extern \"C\" fn ").unwrap();
+            exported.insert(function.split('(').next().unwrap().to_owned());
         }
     }
     assert_eq!(exported, functions(&generate()));

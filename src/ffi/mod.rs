@@ -17,6 +17,7 @@
 #![allow(clippy::too_many_arguments, reason = "the C API has no structs of arguments")]
 
 mod block;
+mod callbacks;
 mod codec;
 mod dtype;
 mod error;
@@ -25,6 +26,7 @@ mod metadata;
 mod options;
 mod ptr;
 mod status;
+mod store;
 mod utf32;
 mod version;
 
@@ -32,6 +34,7 @@ mod version;
 mod panic_test;
 
 pub use block::*;
+pub use callbacks::*;
 pub use codec::*;
 pub use dtype::*;
 pub use error::*;
@@ -40,6 +43,7 @@ pub use options::*;
 #[cfg(feature = "test-panic")]
 pub use panic_test::*;
 pub use status::*;
+pub use store::*;
 pub use utf32::*;
 pub use version::*;
 

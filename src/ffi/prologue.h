@@ -23,6 +23,9 @@
  * zn5_encode_block() and zn5_encode_region() go the other way. zn5_block_key() tells under which name a block lies below its dataset.
  * Where a block is missing, zn5_fill_block() gives what it reads as; before decoding regions into an image, fill the image.
  *
+ * Where the values of a whole container lie is a zn5_store: a folder, zn5_store_open(), or whatever the program brings,
+ * zn5_store_from_callbacks(). zn5_store_n5_as_zarr() shows an N5 container as Zarr.
+ *
  * A *block* is the stored thing with its header; a *chunk* is the array that the grid asks for. A block at the edge of an array may be as
  * large as the chunk or be cut; zn5 reads both, whatever shape it is asked for. The shape of the array's part in the chunk at grid
  * position g is, on each axis, the smaller of the chunk's extent c and the rest of the array's, a - g * c: pass that to decode no padding,
@@ -50,11 +53,12 @@
  *   not know is ZN5_ERROR_INVALID_ARGUMENT, never undefined behaviour.
  * - **Always checked:** NULL, lengths, overlap of input and output over their whole lengths, unknown numbers. **Never required:** alignment
  *   of data buffers. Where several errors apply, which one is reported is not promised.
- * - **Threads.** Any function may be called from any thread. A `const zn5_codec *` may be used by any number of threads at once, and none
- *   waits for another. zn5_codec_free() must not run while another call uses the codec. A buffer belongs to a call until it returns.
+ * - **Threads.** Any function may be called from any thread. A `const` handle may be used by any number of threads at once; of those that
+ *   use a codec none waits for another. No free function may run while another call uses the object. A buffer belongs to a call until
+ *   it returns.
  * - **Faults.** No Rust panic leaves the library: it becomes ZN5_ERROR_PANIC with its message. Allocations whose size an input chooses can
  *   fail with ZN5_ERROR_OUT_OF_MEMORY.
- * - zn5 makes no threads, reads no environment variables, prints nothing and touches no files.
+ * - zn5 reads no environment variables and prints nothing. Only the functions of stores touch files; none makes threads.
  * - C99 and C++11 are enough. The header is the same for every build of a version.
  */
 
