@@ -141,6 +141,7 @@ fn check_peer_document(path: &str, original: &str) {
 
     let back = back(&theirs);
     assert!(value(&back).get("_n5").is_none(), "{path}");
+    assert_ne!(value(&back).get("n5"), Some(&Value::Null), "{path}");
     let users = user_attributes(theirs.as_bytes(), Language::Zarr).unwrap();
     assert_eq!(value(&user_attributes(back.as_bytes(), Language::N5).unwrap()), value(&users), "{path}");
     match node_from_zarr(theirs.as_bytes()).unwrap() {
@@ -323,6 +324,8 @@ fn policy_20_the_way_back_is_exact_where_nothing_changed() {
     ] {
         check_exact_way_back(&format!("{{{members}}}"), members);
     }
+    // No version at all is left out, as one converter writes it into `_n5`.
+    assert_eq!(back(&zarr(r#"{"a":1, "n5":null,"b":[ ]}"#)), r#"{"a":1,"b":[ ]}"#);
     // Comments do not survive, bytes around them do.
     let commented = "\u{feff}// first\n{ /* \" */ \"a\" : \"//\" }\n";
     assert_eq!(back(&zarr(commented)), "{         \"a\" : \"//\" }");

@@ -140,7 +140,6 @@ proptest! {
         orders in (orders(), orders()),
         (kind, seed) in (0..3_u8, any::<u64>()),
         fill in any::<[u8; 8]>(),
-        strict in any::<bool>(),
     ) {
         let size = data_type.size();
         let plain = matches!(chain, Chain::Plain { .. });
