@@ -12,6 +12,8 @@ pub mod codec;
 #[cfg_attr(not(doc), doc(hidden))]
 pub mod compress;
 #[cfg_attr(not(doc), doc(hidden))]
+pub mod dataset;
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod error;
 #[cfg_attr(not(doc), doc(hidden))]
 pub mod ffi;

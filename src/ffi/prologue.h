@@ -26,6 +26,9 @@
  * Where the values of a whole container lie is a zn5_store: a folder, zn5_store_open(), or whatever the program brings,
  * zn5_store_from_callbacks(). zn5_store_n5_as_zarr() shows an N5 container as Zarr.
  *
+ * Or let zn5 do the input and output: zn5_store_open() opens a folder, zn5_dataset_open() an array in it, zn5_dataset_read() and
+ * zn5_dataset_write() move regions of it, with threads if asked to.
+ *
  * A *block* is the stored thing with its header; a *chunk* is the array that the grid asks for. A block at the edge of an array may be as
  * large as the chunk or be cut; zn5 reads both, whatever shape it is asked for. The shape of the array's part in the chunk at grid
  * position g is, on each axis, the smaller of the chunk's extent c and the rest of the array's, a - g * c: pass that to decode no padding,
@@ -58,7 +61,9 @@
  *   it returns.
  * - **Faults.** No Rust panic leaves the library: it becomes ZN5_ERROR_PANIC with its message. Allocations whose size an input chooses can
  *   fail with ZN5_ERROR_OUT_OF_MEMORY.
- * - zn5 reads no environment variables and prints nothing. Only the functions of stores touch files; none makes threads.
+ * - zn5 reads no environment variables and prints nothing. Functions of codecs, blocks, metadata and text make no threads and touch no files;
+ *   those of stores, nodes and datasets do input and output, and zn5_dataset_read(), zn5_dataset_write() and zn5_dataset_verify() make
+ *   the threads that they are asked for, which end with the call.
  * - C99 and C++11 are enough. The header is the same for every build of a version.
  */
 
@@ -103,6 +108,12 @@
 #ifndef ZN5_ENDIAN_NATIVE
 #define ZN5_ENDIAN_NATIVE ZN5_ENDIAN_LITTLE
 #endif
+
+/** Initialises a zn5_io_options with the defaults: `zn5_io_options io = ZN5_IO_OPTIONS_INIT;` */
+#define ZN5_IO_OPTIONS_INIT                                                                                            \
+  {                                                                                                                    \
+    sizeof(zn5_io_options), 0, 0, NULL, NULL                                                                           \
+  }
 
 #ifdef __cplusplus
 extern "C" {
