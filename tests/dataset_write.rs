@@ -109,7 +109,7 @@ fn types() -> impl Strategy<Value = (&'static str, &'static str, Vec<u8>)> {
 fn odd_block(extents: &[u64], size: usize) -> Vec<u8> {
     let mut block = vec![0, 0];
     block.extend((extents.len() as u16).to_be_bytes());
-    extents.iter().for_each(|&extent| block.extend((extent as u32).to_be_bytes()));
+    block.extend(extents.iter().flat_map(|&extent| (extent as u32).to_be_bytes()));
     let mut element = vec![0; size];
     element[0] = 1;
     block.extend(element.repeat(extents.iter().product::<u64>() as usize));

@@ -143,9 +143,9 @@ unsafe fn deliver(
         }
         // SAFETY: the caller's contract.
         let options = unsafe { options::read(options) }?;
-        let made = make(store, path, options)?;
-        let codec = zn5_codec(Arc::clone(made.codec()));
-        let handle = Box::new(zn5_dataset { dataset: made, codec });
+        let opened = make(store, path, options)?;
+        let codec = zn5_codec(Arc::clone(opened.codec()));
+        let handle = Box::new(zn5_dataset { dataset: opened, codec });
         // SAFETY: the caller's contract.
         unsafe { ptr::put(dataset, Box::into_raw(handle), "dataset") }
     };
