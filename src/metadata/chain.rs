@@ -25,6 +25,14 @@ pub(super) fn of_array(value: Value, data_type: DataType, ndim: usize) -> Result
 
 /// The chain of a codec object, which must be an `n5_default`.
 pub(super) fn of_codec_object(value: Value, data_type: DataType, ndim: usize) -> Result<Chain> {
+    if let Ok(object) = value.object("codec")
+        && object.get("name").is_none()
+        && object.get("type").is_some()
+    {
+        let message = "the codec has `type` and no `name`: it looks like N5's `compression`; give the object {\"name\":\"n5_default\",…}, \
+                       or read the whole attributes.json";
+        return Err(value.error(ErrorKind::InvalidMetadata, message.to_owned()));
+    }
     let codec = Extension::parse(value, "codec")?;
     if codec.name() != "n5_default" {
         return Err(unsupported(&codec, "a block codec is an n5_default"));
@@ -156,6 +164,10 @@ fn endian(codec: &Extension, data_type: DataType) -> Result<Option<Endian>> {
     }
 }
 
+/// The most compressors of a plain chain. Each lets the stream before it be longer than what it holds, so that without an end to them
+/// a short block could ask for any amount of memory.
+const MAX_COMPRESSORS: usize = 16;
+
 fn plain(value: Value, codecs: &[Extension], data_type: DataType) -> Result<Chain> {
     let Some((first, rest)) = codecs.split_first() else {
         return Err(value.invalid("codecs", "an array that begins with `n5_default` or `bytes`"));
@@ -169,6 +181,9 @@ fn plain(value: Value, codecs: &[Extension], data_type: DataType) -> Result<Chai
     }
     // One-byte types may leave the order out; then it means nothing.
     let endian = endian(first, data_type)?.unwrap_or(Endian::Little);
+    if let Some(extra) = rest.get(MAX_COMPRESSORS) {
+        return Err(unsupported(extra, &format!("zn5 reads chains of at most {MAX_COMPRESSORS} codecs after `bytes`")));
+    }
     let mut compressors = try_vec(rest.len())?;
     for codec in rest {
         compressors.push(known_compressor(codec, data_type)?);
@@ -324,6 +339,13 @@ mod tests {
     fn policy_29_n5_blocks_hold_no_utf32() {
         let text = DataType::FixedUtf32 { length_bytes: 4 };
         check_refusal(inner(&format!("{TRANSPOSE},{BIG}"), text, 2), ErrorKind::UnsupportedDataType, "fixed_length_utf32");
+    }
+
+    #[test]
+    fn policy_15_plain_chains_have_at_most_16_compressors() {
+        let longest = format!("{LITTLE}{}", format!(",{GZIP}").repeat(MAX_COMPRESSORS));
+        assert!(matches!(array(&longest, DataType::UInt16).unwrap(), Chain::Plain { compressors, .. } if compressors.len() == 16));
+        check_refusal(array(&format!("{longest},{GZIP}"), DataType::UInt16), ErrorKind::UnsupportedCodec, "codecs[17]");
     }
 
     #[test]
