@@ -764,6 +764,64 @@ ZN5_API zn5_status zn5_fill_block(const zn5_codec *codec, const uint64_t *shape,
 /** @defgroup metadata Metadata
  * @{ */
 
+/** Chunk grid "regular", which every reader of Zarr knows; chunks at the edges reach past the array. */
+#define ZN5_GRID_REGULAR 0
+
+/** Chunk grid "zarrs.regular_bounded", which zarrs knows; chunks at the edges are cut. */
+#define ZN5_GRID_REGULAR_BOUNDED 1
+
+/** Chunk grid "rectilinear", which lists the extents of all chunks; those at the edges are cut. */
+#define ZN5_GRID_RECTILINEAR 2
+
+/**
+ * Writes the zarr.json of an attributes.json, array or group.
+ *
+ * Nothing is reversed: shape is dimensions, chunk keys are N5's paths, the fill value is 0. User attributes are kept byte for
+ * byte; the whole document becomes the attribute "_n5", from which zn5_metadata_zarr_to_n5() finds the exact way back.
+ * Comments are blanked. dst NULL with dst_len 0 asks for the size.
+ *
+ * @param json      the text of attributes.json
+ * @param json_len  its bytes
+ * @param flags     the chunk grid, ZN5_GRID_...
+ * @param dst       gets the text of zarr.json, UTF-8, not terminated
+ * @param dst_len   the bytes that dst has room for
+ * @param needed    gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error     gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE (lz4, jpeg, a user attribute "_n5"); ZN5_ERROR_INVALID_JSON, _INVALID_METADATA,
+ * _UNSUPPORTED_DATA_TYPE or _UNSUPPORTED_COMPRESSION naming the member; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT
+ * (flags); ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
+ */
+ZN5_API zn5_status zn5_metadata_n5_to_zarr(const char *json, size_t json_len, uint32_t flags, char *dst, size_t dst_len,
+    size_t *needed, zn5_error **error);
+
+/**
+ * Writes the attributes.json of a zarr.json, array or group.
+ *
+ * Where the attribute "_n5" says what the document says, its spelling is used; otherwise the document wins. "_n5" itself is left
+ * out. Refused by name is what N5 has no place for: codecs other than one n5_default, a fill value other than 0, dimension names,
+ * irregular grids, other chunk keys, attributes named like members of N5. dst NULL with dst_len 0 asks for the size.
+ *
+ * @param json      the text of zarr.json
+ * @param json_len  its bytes
+ * @param flags     0
+ * @param dst       gets the text of attributes.json, UTF-8, not terminated
+ * @param dst_len   the bytes that dst has room for
+ * @param needed    gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error     gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE; ZN5_ERROR_INVALID_JSON, _INVALID_METADATA, _UNSUPPORTED_DATA_TYPE or
+ * _UNSUPPORTED_CODEC naming the member; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags);
+ * ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
+ */
+ZN5_API zn5_status zn5_metadata_zarr_to_n5(const char *json, size_t json_len, uint32_t flags, char *dst, size_t dst_len,
+    size_t *needed, zn5_error **error);
+
+/**
+ * Returns the zarr.json of a group that nobody stored: in N5 every prefix is a group.
+ *
+ * @return a JSON object, a static NUL-terminated string
+ */
+ZN5_API const char *zn5_metadata_implicit_group(void);
+
 /**
  * Writes the key of a block below its dataset: the grid position with '/' between, such as "0/3/1"; "0" for no dimension.
  *

@@ -12,6 +12,8 @@ pub mod codec;
 #[doc(hidden)]
 pub mod compress;
 #[doc(hidden)]
+pub mod dataset;
+#[doc(hidden)]
 pub mod error;
 #[doc(hidden)]
 pub mod ffi;
@@ -19,3 +21,5 @@ pub mod ffi;
 pub mod metadata;
 #[doc(hidden)]
 pub mod model;
+#[doc(hidden)]
+pub mod store;

@@ -83,6 +83,9 @@ fn encode(codec: &Codec, shape: &[u64], array: &[u8]) -> Vec<u8> {
     assert_eq!(codec.encode(&source, &mut exact).unwrap(), len);
     let (dst, exact) = (initialised(&dst), initialised(&exact));
     assert_eq!(dst[..len], exact, "the bytes depend on the room");
+    let mut block = vec![1, 2, 3];
+    codec.encode_to(&source, &mut block).unwrap();
+    assert_eq!(block, exact, "the bytes depend on the kind of buffer");
     exact
 }
 

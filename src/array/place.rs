@@ -27,9 +27,19 @@ impl Element {
     pub fn new(data_type: DataType, stored: Endian) -> Self {
         let size = data_type.size();
         let swap = data_type.unit_size() > 1 && stored != Endian::NATIVE;
+        if swap { Self { size, unit: data_type.unit_size(), swap } } else { Self::unswapped(size) }
+    }
+
+    /// Elements of `size` bytes that stay as they are.
+    pub(super) fn unswapped(size: usize) -> Self {
         // Bytes that keep their order may as well travel in greater numbers.
-        let unit = if swap { data_type.unit_size() } else { [8, 4, 2].into_iter().find(|&unit| size.is_multiple_of(unit)).unwrap_or(1) };
-        Self { size, unit, swap }
+        let unit = [8, 4, 2].into_iter().find(|&unit| size.is_multiple_of(unit)).unwrap_or(1);
+        Self { size, unit, swap: false }
+    }
+
+    /// Bytes of what is moved at a time.
+    pub(super) fn unit(self) -> usize {
+        self.unit
     }
 
     /// Bytes of one element.
@@ -45,7 +55,7 @@ impl Element {
     }
 
     /// Appends the numbers of one element as an axis of their own, where there are several.
-    fn push_units(self, axes: &mut Axes) {
+    pub(super) fn push_units(self, axes: &mut Axes) {
         if self.size > self.unit {
             let step = self.unit.cast_signed();
             axes.push(Axis { count: self.size.div_euclid(self.unit), src: step, dst: step });
@@ -267,7 +277,7 @@ pub fn swap_in_place(bytes: &mut [MaybeUninit<u8>], element: Element) {
     }
 }
 
-fn check_element_size(expected: usize, given: usize) -> Result<()> {
+pub(super) fn check_element_size(expected: usize, given: usize) -> Result<()> {
     if expected == given {
         return Ok(());
     }
@@ -289,6 +299,6 @@ fn check_ranks(stored: &[u64], offset: &[u64], extent: &[u64]) -> Result<()> {
 }
 
 /// Only for extents that a checked size bounds; saturating keeps the rest harmless.
-fn to_usize(extent: u64) -> usize {
+pub(super) fn to_usize(extent: u64) -> usize {
     usize::try_from(extent).unwrap_or(usize::MAX)
 }

@@ -71,6 +71,30 @@ impl Layout {
         self.element_size == 0 || self.extents.contains(&0)
     }
 
+    /// The layout of the box at `offset` with `extents` inside this one, and the bytes from this one's first element to its first.
+    fn part(&self, offset: &[u64], extents: &[u64]) -> Result<(Self, isize)> {
+        let outside = |what: String| {
+            let message = format!("{what}; a part has as many dimensions as its box and lies inside it");
+            Err(Error::new(ErrorKind::InvalidArgument, message))
+        };
+        let ndim = self.extents.len();
+        if offset.len() != ndim || extents.len() != ndim {
+            return outside(format!("an offset of {} and extents of {} numbers in a box of {ndim} dimensions", offset.len(), extents.len()));
+        }
+        let mut step = 0_isize;
+        let axes = self.extents.iter().zip(&self.strides).zip(offset.iter().zip(extents));
+        for (axis, ((&whole, &stride), (&offset, &extent))) in axes.enumerate() {
+            if offset.checked_add(extent).is_none_or(|end| end > whole) {
+                return outside(format!("offset {offset} and extent {extent} on axis {axis} of extent {whole}"));
+            }
+            // Wraps only on the way to a part without elements, whose pointer is never used.
+            step = step.wrapping_add(stride.wrapping_mul(isize::try_from(offset).unwrap_or(0)));
+        }
+        let mut strides = try_strides(ndim)?;
+        strides.extend_from_slice(&self.strides);
+        Ok((Self { extents: try_extents(extents)?, strides, element_size: self.element_size }, step))
+    }
+
     /// The bytes of the box if it is gap-free in `order`.
     fn contiguous_bytes(&self, order: Order) -> Option<usize> {
         let bytes = array_bytes(&self.extents, self.element_size).ok()?;
@@ -92,7 +116,7 @@ impl Layout {
     }
 }
 
-fn try_extents(extents: &[u64]) -> Result<Extents> {
+pub(super) fn try_extents(extents: &[u64]) -> Result<Extents> {
     let mut copied = SmallVec::new();
     copied.try_reserve_exact(extents.len()).map_err(|_| Error::out_of_memory())?;
     copied.extend_from_slice(extents);
@@ -146,10 +170,52 @@ impl<'a> Destination<'a> {
         Ok(Self { first: start.wrapping_add(origin), layout, memory: PhantomData })
     }
 
+    /// [`Self::contiguous`] over memory that is initialised, and stays so.
+    ///
+    /// # Errors
+    /// As [`Self::contiguous`].
+    pub fn over(bytes: &'a mut [u8], extents: &[u64], element_size: usize, order: Order) -> Result<Self> {
+        // SAFETY: the same memory; whoever gets it from a destination writes elements to it, and never takes their bytes away.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len()) };
+        Self::contiguous(bytes, extents, element_size, order)
+    }
+
     /// The number of elements along each axis.
     #[must_use]
     pub fn extents(&self) -> &[u64] {
         &self.layout.extents
+    }
+
+    /// The same box for a while, after which this one can be used again.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn reborrow(&mut self) -> Result<Destination<'_>> {
+        let mut strides = try_strides(self.layout.strides.len())?;
+        strides.extend_from_slice(&self.layout.strides);
+        let layout = Layout { extents: try_extents(&self.layout.extents)?, strides, element_size: self.layout.element_size };
+        Ok(Destination { first: self.first, layout, memory: PhantomData })
+    }
+
+    /// The box at `offset` with `extents` inside this one.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it leaves this one; `OutOfMemory`.
+    pub fn part(self, offset: &[u64], extents: &[u64]) -> Result<Self> {
+        // SAFETY: `self` is given up, so the part is the only access to its elements.
+        unsafe { self.alias(offset, extents) }
+    }
+
+    /// The box at `offset` with `extents` inside this one, which goes on.
+    ///
+    /// # Errors
+    /// As [`Self::part`].
+    ///
+    /// # Safety
+    /// While the part lives, nothing but it accesses its elements.
+    pub(super) unsafe fn alias(&self, offset: &[u64], extents: &[u64]) -> Result<Self> {
+        let (layout, step) = self.layout.part(offset, extents)?;
+        Ok(Self { first: self.first.wrapping_offset(step), layout, memory: PhantomData })
     }
 
     /// Two boxes: what lies below `index` on `axis`, and the rest. They share no element, so two threads may fill them.
@@ -246,6 +312,15 @@ impl<'a> Source<'a> {
     #[must_use]
     pub fn extents(&self) -> &[u64] {
         &self.layout.extents
+    }
+
+    /// The box at `offset` with `extents` inside this one.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it leaves this one; `OutOfMemory`.
+    pub fn part(&self, offset: &[u64], extents: &[u64]) -> Result<Self> {
+        let (layout, step) = self.layout.part(offset, extents)?;
+        Ok(Self { first: self.first.wrapping_offset(step), layout, memory: PhantomData })
     }
 
     /// The box's bytes, where it is gap-free in `order`.

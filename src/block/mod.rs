@@ -202,6 +202,16 @@ pub fn write<'a>(shape: &[u64], dst: &'a mut [MaybeUninit<u8>]) -> Result<&'a mu
     Ok(payload)
 }
 
+/// Appends the header of a `default` block to `block`.
+///
+/// # Errors
+/// `InvalidArgument` as [`write`]; `OutOfMemory`.
+pub fn append(shape: &[u64], block: &mut Vec<u8>) -> Result<()> {
+    block.try_reserve(header_len(shape.len())).map_err(|_| Error::out_of_memory())?;
+    block.extend(bytes(shape)?);
+    Ok(())
+}
+
 /// The bytes of the header of a `default` block.
 fn bytes(shape: &[u64]) -> Result<impl Iterator<Item = u8> + '_> {
     let ndim = u16::try_from(shape.len()).map_err(|_| {
@@ -313,6 +323,9 @@ mod tests {
         let header: Vec<u8> = bytes(&[3, 0x0102_0304]).unwrap().collect();
         assert_eq!(header, [0, 0, 0, 2, 0, 0, 0, 3, 1, 2, 3, 4]);
         assert_eq!(parse(&header).unwrap().extents().collect::<Vec<_>>(), [3, 0x0102_0304]);
+        let mut block = vec![7];
+        append(&[3, 0x0102_0304], &mut block).unwrap();
+        assert_eq!(block[1..], header);
 
         let mut dst = [MaybeUninit::new(0); 13];
         assert_eq!(write(&[3, 2], &mut dst).unwrap().len(), 1);

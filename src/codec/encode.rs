@@ -41,6 +41,51 @@ impl Codec {
         })
     }
 
+    /// Encodes `source`, whose extents are the block's, into `block`, whose content it replaces. The bytes are those of [`Self::encode`].
+    ///
+    /// # Errors
+    /// As [`Self::encode`], but for `BufferTooSmall`.
+    pub fn encode_to(&self, source: &Source<'_>, block: &mut Vec<u8>) -> Result<()> {
+        self.bound(source.extents())?;
+        block.clear();
+        if matches!(self.settings.chain, Chain::N5 { .. }) {
+            block::append(source.extents(), block)?;
+        }
+        self.pool.with(|workspace| {
+            let mut payload = std::mem::take(&mut workspace.staging);
+            let result = self.payload_to(source, &mut payload, workspace).and_then(|()| {
+                block.try_reserve_exact(payload.len()).map_err(|_| Error::out_of_memory())?;
+                block.extend_from_slice(&payload);
+                Ok(())
+            });
+            workspace.staging = payload;
+            result
+        })
+    }
+
+    /// The payload of `source` in place of what `payload` holds.
+    fn payload_to(&self, source: &Source<'_>, payload: &mut Vec<u8>, workspace: &mut Workspace) -> Result<()> {
+        let (endian, order) = self.stored();
+        let element = Element::new(self.settings.data_type, endian);
+        let Some((&innermost, outer)) = self.compressors().split_first() else {
+            return array::gather_to(source, payload, order, element);
+        };
+        let Workspace { compress: contexts, payload: gathered, .. } = workspace;
+        let bytes = match source.as_contiguous(order) {
+            Some(bytes) if !element.swaps() => bytes,
+            _ => {
+                array::gather_to(source, gathered, order, element)?;
+                gathered
+            }
+        };
+        compress::encode_to(innermost, bytes, self.element_size(), payload, contexts)?;
+        for &compressor in outer {
+            compress::encode_to(compressor, payload, self.element_size(), gathered, contexts)?;
+            std::mem::swap(payload, gathered);
+        }
+        Ok(())
+    }
+
     fn encode_aside(
         &self,
         source: &Source<'_>,

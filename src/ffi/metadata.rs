@@ -1,13 +1,140 @@
-//! Section "Metadata" of the header: text that leads from metadata to stored blocks.
+//! Section "Metadata" of the header: attributes.json to zarr.json and back, and the keys of stored blocks.
+//!
+//! All results are text by two calls; nothing here touches a file.
 
-use std::ffi::c_char;
+use std::ffi::{CStr, c_char, c_void};
 
 use super::error::zn5_error;
 use super::guard::guard;
 use super::ptr;
 use super::status::zn5_status;
-use crate::error::{Error, ErrorKind};
-use crate::metadata;
+use crate::error::{Error, ErrorKind, Result};
+use crate::metadata::{self, Grid};
+
+/// Chunk grid "regular", which every reader of Zarr knows; chunks at the edges reach past the array.
+pub const ZN5_GRID_REGULAR: u32 = 0;
+/// Chunk grid "zarrs.regular_bounded", which zarrs knows; chunks at the edges are cut.
+pub const ZN5_GRID_REGULAR_BOUNDED: u32 = 1;
+/// Chunk grid "rectilinear", which lists the extents of all chunks; those at the edges are cut.
+pub const ZN5_GRID_RECTILINEAR: u32 = 2;
+
+const IMPLICIT_GROUP: &CStr = c"{\"zarr_format\":3,\"node_type\":\"group\"}";
+
+/// Writes the zarr.json of an attributes.json, array or group.
+///
+/// Nothing is reversed: shape is dimensions, chunk keys are N5's paths, the fill value is 0. User attributes are kept byte for
+/// byte; the whole document becomes the attribute "_n5", from which zn5_metadata_zarr_to_n5() finds the exact way back.
+/// Comments are blanked. dst NULL with dst_len 0 asks for the size.
+///
+/// @param json      the text of attributes.json
+/// @param json_len  its bytes
+/// @param flags     the chunk grid, ZN5_GRID_...
+/// @param dst       gets the text of zarr.json, UTF-8, not terminated
+/// @param dst_len   the bytes that dst has room for
+/// @param needed    gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+/// @param error     gets NULL or an error object, which the caller frees; may be NULL
+/// @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE (lz4, jpeg, a user attribute "_n5"); ZN5_ERROR_INVALID_JSON, _INVALID_METADATA,
+/// _UNSUPPORTED_DATA_TYPE or _UNSUPPORTED_COMPRESSION naming the member; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT
+/// (flags); ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn zn5_metadata_n5_to_zarr(
+    json: *const c_char,
+    json_len: usize,
+    flags: u32,
+    dst: *mut c_char,
+    dst_len: usize,
+    needed: *mut usize,
+    error: *mut *mut zn5_error,
+) -> zn5_status {
+    let convert = |json: &[u8]| {
+        let grid = match flags {
+            ZN5_GRID_REGULAR => Grid::Regular,
+            ZN5_GRID_REGULAR_BOUNDED => Grid::RegularBounded,
+            ZN5_GRID_RECTILINEAR => Grid::Rectilinear,
+            _ => return Err(Error::new(ErrorKind::InvalidArgument, format!("flags is {flags}; it must be one of ZN5_GRID_..."))),
+        };
+        metadata::n5_to_zarr(json, grid)
+    };
+    // SAFETY: the caller's buffers.
+    let body = || unsafe { converted(json, json_len, dst, dst_len, needed, convert) };
+    // SAFETY: the caller's place for the error.
+    unsafe { guard(error, body) }
+}
+
+/// Writes the attributes.json of a zarr.json, array or group.
+///
+/// Where the attribute "_n5" says what the document says, its spelling is used; otherwise the document wins. "_n5" itself is left
+/// out. Refused by name is what N5 has no place for: codecs other than one n5_default, a fill value other than 0, dimension names,
+/// irregular grids, other chunk keys, attributes named like members of N5. dst NULL with dst_len 0 asks for the size.
+///
+/// @param json      the text of zarr.json
+/// @param json_len  its bytes
+/// @param flags     0
+/// @param dst       gets the text of attributes.json, UTF-8, not terminated
+/// @param dst_len   the bytes that dst has room for
+/// @param needed    gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+/// @param error     gets NULL or an error object, which the caller frees; may be NULL
+/// @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE; ZN5_ERROR_INVALID_JSON, _INVALID_METADATA, _UNSUPPORTED_DATA_TYPE or
+/// _UNSUPPORTED_CODEC naming the member; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags);
+/// ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn zn5_metadata_zarr_to_n5(
+    json: *const c_char,
+    json_len: usize,
+    flags: u32,
+    dst: *mut c_char,
+    dst_len: usize,
+    needed: *mut usize,
+    error: *mut *mut zn5_error,
+) -> zn5_status {
+    let convert = |json: &[u8]| {
+        if flags != 0 {
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("flags is {flags}; it must be 0, since every grid is read")));
+        }
+        metadata::zarr_to_n5(json)
+    };
+    // SAFETY: the caller's buffers.
+    let body = || unsafe { converted(json, json_len, dst, dst_len, needed, convert) };
+    // SAFETY: the caller's place for the error.
+    unsafe { guard(error, body) }
+}
+
+/// Returns the zarr.json of a group that nobody stored: in N5 every prefix is a group.
+///
+/// @return a JSON object, a static NUL-terminated string
+#[unsafe(no_mangle)]
+pub extern "C" fn zn5_metadata_implicit_group() -> *const c_char {
+    IMPLICIT_GROUP.as_ptr()
+}
+
+/// Delivers what `convert` makes of a document.
+///
+/// # Safety
+/// As for [`ptr::input`] and [`ptr::put_text`].
+unsafe fn converted(
+    json: *const c_char,
+    json_len: usize,
+    dst: *mut c_char,
+    dst_len: usize,
+    needed: *mut usize,
+    convert: impl FnOnce(&[u8]) -> Result<String>,
+) -> Result<()> {
+    let json: *const c_void = json.cast();
+    ptr::check(dst.cast(), dst_len, "dst")?;
+    ptr::check(json, json_len, "json")?;
+    if needed.is_null() {
+        return Err(ptr::null("needed"));
+    }
+    let (dst_span, needed_span) = ((dst.cast_const().cast(), dst_len), (needed.cast_const().cast(), size_of::<usize>()));
+    ptr::check_disjoint((json, json_len), dst_span, "json and dst")?;
+    ptr::check_disjoint((json, json_len), needed_span, "json and needed")?;
+    ptr::check_disjoint(dst_span, needed_span, "dst and needed")?;
+    // SAFETY: the caller's buffer, which shares no byte with an output.
+    let json = unsafe { ptr::input(json, json_len, "json") }?;
+    let text = convert(json)?;
+    // SAFETY: the caller's buffers.
+    unsafe { ptr::put_text(&text, dst, dst_len, needed) }
+}
 
 /// Writes the key of a block below its dataset: the grid position with '/' between, such as "0/3/1"; "0" for no dimension.
 ///
@@ -40,4 +167,14 @@ pub unsafe extern "C" fn zn5_block_key(
     };
     // SAFETY: the caller's place for the error.
     unsafe { guard(error, body) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_implicit_group_is_the_engine_s() {
+        assert_eq!(IMPLICIT_GROUP.to_str(), Ok(metadata::IMPLICIT_GROUP));
+    }
 }

@@ -149,7 +149,7 @@ pub(super) struct Member<'a> {
 
 impl<'a> Member<'a> {
     /// Whether the key, escapes resolved, is `name`.
-    fn is_named(self, name: &str) -> bool {
+    pub(super) fn is_named(self, name: &str) -> bool {
         self.key.text().is_some_and(|key| key == name)
     }
 

@@ -12,20 +12,43 @@ use super::extension::Extension;
 /// The key of the block at this position of the grid; without dimensions it is "0".
 #[must_use]
 pub fn block_key(grid_position: &[u64]) -> String {
-    let mut key = String::new();
-    for (axis, index) in grid_position.iter().enumerate() {
-        let separator = if axis == 0 { "" } else { "/" };
-        // Writing to a String cannot fail.
-        let _ = write!(key, "{separator}{index}");
-    }
-    if key.is_empty() {
-        key.push('0');
-    }
-    key
+    KeyEncoding::N5.key(grid_position)
 }
 
-/// Refuses an encoding that Zarr does not define, and for an N5 array every one but `v2` with "/" written out.
-pub(super) fn check_encoding(value: Value, is_n5: bool) -> Result<()> {
+/// How a grid position becomes a key: one of Zarr's encodings, of which N5's is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyEncoding {
+    has_prefix: bool,
+    separator: char,
+}
+
+impl KeyEncoding {
+    /// N5's, `0/1/2`.
+    pub const N5: Self = Self { has_prefix: false, separator: '/' };
+
+    /// The key of the block at this position, below its array.
+    #[must_use]
+    pub fn key(&self, position: &[u64]) -> String {
+        let mut key = String::new();
+        if self.has_prefix {
+            key.push('c');
+        }
+        for index in position {
+            if !key.is_empty() {
+                key.push(self.separator);
+            }
+            // Writing to a String cannot fail.
+            let _ = write!(key, "{index}");
+        }
+        if key.is_empty() {
+            key.push('0');
+        }
+        key
+    }
+}
+
+/// The encoding; refuses what Zarr does not define, and for an N5 array all but `v2` with "/" written out.
+pub(super) fn encoding(value: Value, is_n5: bool) -> Result<KeyEncoding> {
     let encoding = Extension::parse(value, "chunk_key_encoding")?;
     if !matches!(encoding.name(), "default" | "v2") {
         return Err(value.invalid("chunk_key_encoding", "`default` or `v2`"));
@@ -45,7 +68,13 @@ pub(super) fn check_encoding(value: Value, is_n5: bool) -> Result<()> {
         );
         return Err(value.error(ErrorKind::InvalidMetadata, message));
     }
-    Ok(())
+    let has_prefix = encoding.name() == "default";
+    let separator = match separator.as_deref() {
+        Some(".") => '.',
+        None if !has_prefix => '.',
+        _ => '/',
+    };
+    Ok(KeyEncoding { has_prefix, separator })
 }
 
 #[cfg(test)]
@@ -59,6 +88,9 @@ mod tests {
         assert_eq!(block_key(&[]), "0");
         assert_eq!(block_key(&[0, 1, 2]), "0/1/2");
         assert_eq!(block_key(&[u64::MAX]), "18446744073709551615");
+        for (has_prefix, separator, key) in [(true, '/', "c"), (true, '.', "c"), (false, '.', "0")] {
+            assert_eq!(KeyEncoding { has_prefix, separator }.key(&[]), key);
+        }
     }
 
     #[test]
@@ -82,7 +114,7 @@ mod tests {
         for (json, for_n5, for_others) in cases {
             let document = Document::strict(json.as_bytes()).unwrap();
             for (is_n5, accepted) in [(true, for_n5), (false, for_others)] {
-                let result = check_encoding(document.root().unwrap(), is_n5);
+                let result = encoding(document.root().unwrap(), is_n5);
                 assert_eq!(result.is_ok(), accepted, "{json} for N5: {is_n5}");
                 if let Err(error) = result {
                     assert_eq!(error.kind(), ErrorKind::InvalidMetadata);

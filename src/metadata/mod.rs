@@ -4,19 +4,27 @@
 
 #![forbid(unsafe_code)]
 
+mod attributes;
 mod chain;
 mod codecs;
+mod convert;
 mod document;
 mod extension;
 mod fill;
 mod grid;
 mod keys;
 mod n5;
+mod node;
 mod number;
+mod text;
 mod zarr;
 
-pub use keys::block_key;
-pub use n5::{array_from_n5, compression_to_json};
+pub use attributes::{Language, user_attributes, with_user_attributes};
+pub use convert::{n5_to_zarr, zarr_to_n5};
+pub use grid::Grid;
+pub use keys::{KeyEncoding, block_key};
+pub use n5::{array_from_n5, compression_to_json, n5_array_document};
+pub use node::{ArrayNode, IMPLICIT_GROUP, Node, node_from_n5, node_from_zarr};
 pub use zarr::{array_from_zarr, codec_from_object, codec_to_json};
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use crate::model::{ArraySettings, BloscInner, BloscShuffle, Chain, Compressor, D
 
 use super::document::{Document, Object, Value};
 use super::fill;
-use super::number::{Spelling, extents};
+use super::number::{Spelling, extents, extents_to_json};
+use super::text::ObjectText;
 
 /// The newest major version of N5 whose arrays zn5 understands.
 const NEWEST_MAJOR_VERSION: u64 = 4;
@@ -18,9 +19,13 @@ const NEWEST_MAJOR_VERSION: u64 = 4;
 /// `InvalidJson`; `NotAnArray` for a group; `InvalidMetadata`, `UnsupportedDataType` or `UnsupportedCompression` naming the member.
 pub fn array_from_n5(json: &[u8]) -> Result<ArraySettings> {
     let document = Document::lenient(json)?;
-    let attributes = document.root()?.object("")?;
-    check_version(&attributes)?;
-    check_is_array(&attributes)?;
+    array_of(&document.root()?.object("")?)
+}
+
+/// The settings of the array that these attributes describe.
+pub(super) fn array_of(attributes: &Object) -> Result<ArraySettings> {
+    check_version(attributes)?;
+    check_is_array(attributes)?;
 
     let data_type = data_type(attributes.required("dataType")?)?;
     let dimensions = attributes.required("dimensions")?;
@@ -35,7 +40,7 @@ pub fn array_from_n5(json: &[u8]) -> Result<ArraySettings> {
     let compressor = match (attributes.get("compression"), attributes.get("compressionType")) {
         (Some(compression), _) => compressor(compression)?,
         (None, Some(word)) => compressor_of_word(word)?,
-        (None, None) => return Err(missing(&attributes, "compression")),
+        (None, None) => return Err(missing(attributes, "compression")),
     };
     let settings = ArraySettings {
         data_type,
@@ -69,6 +74,43 @@ pub fn compression_to_json(compressor: Compressor, data_type: DataType) -> Strin
         }
     };
     format!(r#"{{"type":"{}"{parameters}}}"#, compressor.n5_name())
+}
+
+/// A fresh attributes.json for an array.
+///
+/// # Errors
+/// `NotRepresentable` naming what N5 cannot say: another chain than an N5 block, a fill value other than 0, an array without a shape.
+pub fn n5_array_document(settings: &ArraySettings) -> Result<String> {
+    let mut text = ObjectText::new();
+    put_array(&mut text, settings)?;
+    text.finish()
+}
+
+/// The members of an array.
+pub(super) fn put_array(text: &mut ObjectText, settings: &ArraySettings) -> Result<()> {
+    let not_representable = |(member, why): (&str, &str)| Error::new(ErrorKind::NotRepresentable, format!("`{member}`: {why}"));
+    let compressor = match (obstacle(settings), &settings.chain) {
+        (None, Chain::N5 { compressor }) => *compressor,
+        (found, _) => return Err(not_representable(found.unwrap_or(NO_N5_BLOCKS))),
+    };
+    let shape = settings.array_shape.as_deref().ok_or_else(|| not_representable(("shape", "N5 needs the shape of the whole array")))?;
+    text.put("dimensions", &extents_to_json(shape))?;
+    text.put("blockSize", &extents_to_json(&settings.chunk_shape))?;
+    text.put("dataType", &format!("\"{}\"", settings.data_type.name()))?;
+    text.put("compression", &compression_to_json(compressor, settings.data_type))
+}
+
+const NO_N5_BLOCKS: (&str, &str) = ("codecs", "N5 stores what one n5_default codec writes and nothing else; encode the array anew with it");
+
+/// The member of zarr.json that N5 has no place for, and why.
+pub(super) fn obstacle(settings: &ArraySettings) -> Option<(&'static str, &'static str)> {
+    if matches!(settings.chain, Chain::Plain { .. }) {
+        return Some(NO_N5_BLOCKS);
+    }
+    if settings.fill_value.iter().any(|&byte| byte != 0) {
+        return Some(("fill_value", "N5 reads missing blocks as 0 and has no place for another value; write the blocks that are missing"));
+    }
+    None
 }
 
 /// Refuses containers from a later N5. A text that is no version counts as none, as it does for Java.
@@ -390,6 +432,27 @@ mod tests {
         ];
         for (json, expected) in cases {
             assert_eq!(compressor_in(json).unwrap(), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn policy_22_fresh_documents_say_what_the_settings_say() {
+        let json = with_compression(r#""compression":{"type":"gzip","level":-1,"x":1}"#);
+        let settings = array_from_n5(json.as_bytes()).unwrap();
+        let written = n5_array_document(&settings).unwrap();
+        assert_eq!(
+            written,
+            r#"{"dimensions":[6,5],"blockSize":[4,3],"dataType":"uint16","compression":{"type":"gzip","level":6,"useZlib":false}}"#
+        );
+        assert_eq!(array_from_n5(written.as_bytes()).unwrap(), settings);
+        let plain = Chain::Plain { endian: crate::model::Endian::Big, compressors: Vec::new() };
+        for (settings, member) in [
+            (ArraySettings { chain: plain, ..settings.clone() }, "codecs"),
+            (ArraySettings { fill_value: vec![0, 1], ..settings.clone() }, "fill_value"),
+            (ArraySettings { array_shape: None, ..settings }, "shape"),
+        ] {
+            let error = n5_array_document(&settings).unwrap_err();
+            assert!(error.kind() == ErrorKind::NotRepresentable && error.message().contains(member), "{error}");
         }
     }
 

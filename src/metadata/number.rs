@@ -46,6 +46,12 @@ pub(super) fn extents(value: Value, path: &str, spelling: Spelling, least: u64) 
     Ok(extents)
 }
 
+/// The extents as an array of integers.
+pub(super) fn extents_to_json(extents: &[u64]) -> String {
+    let numbers: Vec<_> = extents.iter().map(u64::to_string).collect();
+    format!("[{}]", numbers.join(","))
+}
+
 /// One extent of at least `least`.
 pub(super) fn extent(value: Value, path: &str, spelling: Spelling, least: u64) -> Result<u64> {
     let integer = spelling.integer(value.raw()).and_then(|integer| u64::try_from(integer).ok());

@@ -9,8 +9,8 @@ use super::chain;
 use super::document::{Document, Object, Value};
 use super::extension::Extension;
 use super::fill;
-use super::grid;
-use super::keys;
+use super::grid::{self, ChunkGrid, Edges, Grid};
+use super::keys::{self, KeyEncoding};
 use super::number::{Spelling, extents};
 
 /// The members that Zarr defines for an array.
@@ -48,20 +48,52 @@ pub fn codec_from_object(json: &[u8], data_type: DataType, chunk_shape: &[u64]) 
 /// `InvalidJson`; `NotAnArray` for a group; `InvalidMetadata`, `UnsupportedDataType` or `UnsupportedCodec` naming the member.
 pub fn array_from_zarr(json: &[u8]) -> Result<ArraySettings> {
     let document = Document::strict(json)?;
-    let array = document.root()?.object("")?;
-    check_node(&array)?;
+    Ok(array_of(&document.root()?.object("")?)?.settings)
+}
+
+/// An array of zarr.json.
+pub(super) struct ZarrArray {
+    pub(super) settings: ArraySettings,
+    pub(super) keys: KeyEncoding,
+    pub(super) edges: Edges,
+    pub(super) grid: Grid,
+}
+
+/// The array that a whole zarr.json describes.
+pub(super) fn array_of(array: &Object) -> Result<ZarrArray> {
+    check_node(array)?;
 
     let data_type = data_type(array.required("data_type")?)?;
     let array_shape = extents(array.required("shape")?, "shape", Spelling::Digits, 0)?;
-    let chunk_shape = grid::chunk_shape(array.required("chunk_grid")?, &array_shape)?;
+    let chunk_grid = grid::chunk_grid(array.required("chunk_grid")?, &array_shape)?;
     let chain = chain::of_array(array.required("codecs")?, data_type, array_shape.len())?;
-    keys::check_encoding(array.required("chunk_key_encoding")?, matches!(chain, Chain::N5 { .. }))?;
+    let is_n5 = matches!(chain, Chain::N5 { .. });
+    let keys = keys::encoding(array.required("chunk_key_encoding")?, is_n5)?;
     let fill_value = fill::element(array.required("fill_value")?, data_type)?;
-    check_optional_members(&array, array_shape.len())?;
+    check_optional_members(array, array_shape.len())?;
 
+    let ChunkGrid { shape: chunk_shape, edges, kind: grid } = chunk_grid;
     let settings = ArraySettings { data_type, chunk_shape, array_shape: Some(array_shape), fill_value, chain };
     settings.validate()?;
-    Ok(settings)
+    Ok(ZarrArray { settings, keys, edges, grid })
+}
+
+/// Whether a zarr.json describes a group; otherwise it claims an array.
+pub(super) fn is_group(node: &Object) -> Result<bool> {
+    match check_node(node) {
+        Ok(()) => Ok(false),
+        Err(error) if error.kind() == ErrorKind::NotAnArray => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// Refuses the zarr.json of a group with members that must be understood.
+pub(super) fn check_group(group: &Object) -> Result<()> {
+    check_attributes(group)?;
+    // A copy of what is stored below; some versions of zarr-python wrote null.
+    let has_null = group.get("consolidated_metadata").is_some_and(Value::is_null);
+    let known: &[&str] = &["zarr_format", "node_type", "attributes", "consolidated_metadata"];
+    check_unknown_members(group, if has_null { known } else { known.split_last().map_or(known, |(_, rest)| rest) })
 }
 
 /// The codec object of an N5 chain, or the array of codecs of a plain one: compact, and the same on every run.
@@ -98,12 +130,15 @@ fn unsupported_data_type(value: Value, name: &str) -> Error {
     value.error(ErrorKind::UnsupportedDataType, message)
 }
 
-fn check_optional_members(array: &Object, ndim: usize) -> Result<()> {
-    if let Some(attributes) = array.get("attributes")
-        && !attributes.is_object()
-    {
-        return Err(attributes.invalid("attributes", "an object"));
+fn check_attributes(node: &Object) -> Result<()> {
+    match node.get("attributes").filter(|attributes| !attributes.is_object()) {
+        Some(attributes) => Err(attributes.invalid("attributes", "an object")),
+        None => Ok(()),
     }
+}
+
+fn check_optional_members(array: &Object, ndim: usize) -> Result<()> {
+    check_attributes(array)?;
     if let Some(transformers) = array.get("storage_transformers")
         && !transformers.array("storage_transformers")?.is_empty()
     {
@@ -116,7 +151,11 @@ fn check_optional_members(array: &Object, ndim: usize) -> Result<()> {
             return Err(names.invalid("dimension_names", &wanted));
         }
     }
-    for member in array.others(&MEMBERS) {
+    check_unknown_members(array, &MEMBERS)
+}
+
+fn check_unknown_members(node: &Object, known: &[&str]) -> Result<()> {
+    for member in node.others(known) {
         if !may_be_ignored(member.value())? {
             let message = format!(
                 "the document has the member {}, which zn5 does not know and which is not marked {{\"must_understand\": false}}; remove it",

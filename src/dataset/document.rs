@@ -1,0 +1,83 @@
+//! Which of the two metadata documents under a path counts, and what it describes.
+//!
+//! Both may be there, side by side: then attributes.json counts if it describes an array, else zarr.json.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::metadata::{self, Language, Node};
+use crate::store::{self, Store};
+
+pub(super) const N5_NAME: &str = "attributes.json";
+pub(super) const ZARR_NAME: &str = "zarr.json";
+
+/// A metadata document in a store.
+pub(super) struct Document {
+    pub(super) key: String,
+    pub(super) language: Language,
+    pub(super) text: Vec<u8>,
+    /// What it describes, or why that cannot be told; the reason names the key.
+    pub(super) node: Result<Node>,
+}
+
+/// The key of the document of the node at `path`.
+pub(super) fn key(path: &str, language: Language) -> String {
+    let name = match language {
+        Language::N5 => N5_NAME,
+        Language::Zarr => ZARR_NAME,
+    };
+    store::join(path, name)
+}
+
+/// The document of the node at `path`; `None` if it has none.
+pub(super) fn find(store: &dyn Store, path: &str) -> Result<Option<Document>> {
+    let n5 = load(store, path, Language::N5)?;
+    if matches!(n5, Some(Document { node: Ok(Node::Array(_)), .. })) {
+        return Ok(n5);
+    }
+    let zarr = load(store, path, Language::Zarr)?;
+    Ok(match (n5, zarr) {
+        // A damaged attributes.json is no reason to hide an array that zarr.json describes, but the only news beside a group.
+        (Some(n5), Some(zarr)) if n5.node.is_err() && !matches!(zarr.node, Ok(Node::Array(_))) => Some(n5),
+        (n5, zarr) => zarr.or(n5),
+    })
+}
+
+fn load(store: &dyn Store, path: &str, language: Language) -> Result<Option<Document>> {
+    let key = key(path, language);
+    let mut text = Vec::new();
+    if !store.get(&key, 0, u64::MAX, &mut text)? {
+        return Ok(None);
+    }
+    let node = match language {
+        Language::N5 => metadata::node_from_n5(&text),
+        Language::Zarr => metadata::node_from_zarr(&text),
+    };
+    let node = node.map_err(|error| named(&key, &error));
+    Ok(Some(Document { key, language, text, node }))
+}
+
+/// Whether anything lies below `path`.
+pub(super) fn has_children(store: &dyn Store, path: &str) -> Result<bool> {
+    let mut found = false;
+    let listed = store.list(&store::prefix_of(path), &mut |_, _| {
+        found = true;
+        Err(Error::new(ErrorKind::Cancelled, "one child is enough"))
+    });
+    if found { Ok(true) } else { listed.map(|()| false) }
+}
+
+/// `path` for a message.
+pub(super) fn shown(path: &str) -> String {
+    if path.is_empty() { "the root".to_owned() } else { crate::error::quoted(path) }
+}
+
+/// The same error with the key in front of its message.
+pub(super) fn named(key: &str, error: &Error) -> Error {
+    if error.kind() == ErrorKind::OutOfMemory {
+        return Error::out_of_memory();
+    }
+    let named = Error::new(error.kind(), format!("{key}: {}", error.message())).with_native_code(error.native_code());
+    match error.offset() {
+        Some(offset) => named.at(offset),
+        None => named,
+    }
+}

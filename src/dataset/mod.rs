@@ -1,0 +1,201 @@
+//! Arrays in a store: open, create, read and write regions, verify; and the nodes around them: listing, groups, attributes.
+//!
+//! A region is cut by the grid of blocks. Each block is decoded straight into its part of the destination, or encoded from its part of
+//! the source, by as many threads as the call asks for; a thread keeps no more than a few blocks in memory.
+
+#![forbid(unsafe_code)]
+#![deny(clippy::arithmetic_side_effects)]
+
+mod blocks;
+mod document;
+mod grid;
+mod nodes;
+mod read;
+mod verify;
+mod workers;
+mod write;
+
+use std::sync::Arc;
+
+use crate::codec::Codec;
+use crate::error::{Error, ErrorKind, Result};
+use crate::metadata::{self, ArrayNode, KeyEncoding, Language, Node};
+use crate::model::{Chain, CodecOptions, Extents};
+use crate::store::{self, Store};
+
+use document::{Document, named, shown};
+use grid::Grid;
+
+pub use nodes::{NodeKind, create_group, get_attributes, list_nodes, set_attributes};
+pub use verify::Problem;
+pub use workers::Progress;
+
+/// How regions are read and written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IoOptions {
+    /// Threads of the call, the calling one among them; 0 is as many as cores.
+    pub threads: usize,
+    /// Whether a block of 0 bytes is taken for a missing one.
+    pub empty_as_missing: bool,
+    /// Whether blocks that hold nothing but the fill value are stored like others.
+    pub write_fill: bool,
+    /// Whether blocks at the array's edge are stored with the extents of a whole chunk.
+    pub pad_edges: bool,
+}
+
+/// One array in a store; used by any number of threads at once.
+pub struct Dataset {
+    store: Arc<dyn Store>,
+    path: String,
+    metadata: String,
+    language: Language,
+    codec: Arc<Codec>,
+    /// The codec with the fill value of the metadata, whatever the caller's is: what is stored never depends on that.
+    storing: Arc<Codec>,
+    grid: Grid,
+    keys: KeyEncoding,
+    bounded_edges: bool,
+}
+
+impl Dataset {
+    /// The array at `path`: of attributes.json if that describes an array, else of zarr.json.
+    ///
+    /// # Errors
+    /// `NotFound`; `NotAnArray` for a group; those of the metadata, whose messages begin with the key; those of the store;
+    /// `InvalidArgument` for the path and the options.
+    pub fn open(store: Arc<dyn Store>, path: &str, options: CodecOptions) -> Result<Self> {
+        let path = store::normalise_path(path)?;
+        let Some(Document { key, language, text, node }) = document::find(&*store, &path)? else {
+            let place = shown(&path);
+            return Err(if document::has_children(&*store, &path)? {
+                Error::new(
+                    ErrorKind::NotAnArray,
+                    format!("{place} has neither attributes.json nor zarr.json, so it is a group; open one of the arrays below it"),
+                )
+            } else {
+                Error::new(ErrorKind::NotFound, format!("nothing is stored at {place}; check the path and the store's root"))
+            });
+        };
+        match node? {
+            Node::Array(array) => Self::new(store, path, (&key, text), language, *array, options),
+            Node::Group => {
+                Err(Error::new(ErrorKind::NotAnArray, format!("{key} describes a group; open one of the arrays below {}", shown(&path))))
+            }
+        }
+    }
+
+    /// Stores the metadata of a new array, attributes.json or zarr.json, and opens it. The document is stored as it is given.
+    ///
+    /// Below a container of N5 whose root has no version, the root gets the current one beside its other attributes.
+    ///
+    /// # Errors
+    /// `AlreadyExists` if there is a document at `path`; `ReadOnly`; `NotAnArray` and others of the metadata; those of the store.
+    pub fn create(store: Arc<dyn Store>, path: &str, metadata_json: &[u8], options: CodecOptions) -> Result<Self> {
+        let path = store::normalise_path(path)?;
+        let language = metadata::language_of(metadata_json)?;
+        let node = match language {
+            Language::N5 => metadata::node_from_n5(metadata_json)?,
+            Language::Zarr => metadata::node_from_zarr(metadata_json)?,
+        };
+        let Node::Array(array) = node else {
+            return Err(Error::new(ErrorKind::NotAnArray, "the document describes a group; groups are made by zn5_group_create"));
+        };
+        let mut text = crate::model::try_vec(metadata_json.len())?;
+        text.extend_from_slice(metadata_json);
+        let key = document::key(&path, language);
+        let dataset = Self::new(Arc::clone(&store), path, (&key, text), language, *array, options)?;
+        if let Some(existing) = document::find(&*store, &dataset.path)? {
+            return Err(Error::new(
+                ErrorKind::AlreadyExists,
+                format!("{} exists; choose another path, or remove what is there", existing.key),
+            ));
+        }
+        if language == Language::N5 && !dataset.path.is_empty() {
+            nodes::ensure_version(&*store)?;
+        }
+        store.set(&key, metadata_json)?;
+        Ok(dataset)
+    }
+
+    fn new(
+        store: Arc<dyn Store>,
+        path: String,
+        (key, text): (&str, Vec<u8>),
+        language: Language,
+        array: ArrayNode,
+        mut options: CodecOptions,
+    ) -> Result<Self> {
+        let ArrayNode { settings, keys, bounded_edges } = array;
+        let metadata = String::from_utf8(text).map_err(|_| Error::new(ErrorKind::InvalidJson, format!("{key} is not UTF-8")))?;
+        let shape = settings.array_shape.as_deref().ok_or_else(|| {
+            Error::new(ErrorKind::Internal, format!("{key} describes an array without its shape; please report this with the document"))
+        })?;
+        let grid = Grid::new(shape, &settings.chunk_shape)?;
+        let other_fill = options.fill_value.as_ref().is_some_and(|fill_value| *fill_value != settings.fill_value);
+        let (codec, storing) = if other_fill {
+            let codec = Codec::new(settings.clone(), options.clone())?;
+            options.fill_value = None;
+            (Arc::new(codec), Arc::new(Codec::new(settings, options)?))
+        } else {
+            let codec = Arc::new(Codec::new(settings, options)?);
+            (Arc::clone(&codec), codec)
+        };
+        Ok(Self { store, path, metadata, language, codec, storing, grid, keys, bounded_edges })
+    }
+
+    /// The codec of the blocks; its fill value is the caller's where one was given.
+    #[must_use]
+    pub fn codec(&self) -> &Arc<Codec> {
+        &self.codec
+    }
+
+    /// The shape of the array.
+    #[must_use]
+    pub fn shape(&self) -> &[u64] {
+        self.grid.shape()
+    }
+
+    /// The metadata document as it was stored when the dataset was opened.
+    #[must_use]
+    pub fn metadata(&self) -> &str {
+        &self.metadata
+    }
+
+    /// The language of [`Self::metadata`].
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The path in the store, without '/' before and behind.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Blocks along each axis, edge blocks included.
+    #[must_use]
+    pub fn block_grid(&self) -> Vec<u64> {
+        self.grid.counts().collect()
+    }
+
+    /// The key of the block at this position.
+    #[must_use]
+    pub fn block_key(&self, position: &[u64]) -> String {
+        store::join(&self.path, &self.keys.key(position))
+    }
+
+    fn is_plain(&self) -> bool {
+        matches!(self.codec.settings().chain, Chain::Plain { .. })
+    }
+
+    /// The extents of what a plain chain stores at this position; N5 blocks tell their own.
+    fn stored_extents(&self, position: &[u64]) -> Result<Extents> {
+        if self.is_plain() && self.bounded_edges { self.grid.inside(position) } else { grid::copied(self.grid.chunk()) }
+    }
+
+    /// The error of one block.
+    fn of_block(key: &str, error: &Error) -> Error {
+        named(key, error)
+    }
+}

@@ -1,0 +1,83 @@
+//! Writing: a region block by block, each encoded from its own part of the source; partly covered blocks are completed first.
+//!
+//! What is stored depends on the metadata alone, never on the fill value that the caller wants to see.
+
+use super::read::Patience;
+use super::workers::{self, Numbers, Progress, Scratch};
+use super::{Dataset, IoOptions, grid};
+use crate::array::{self, Cuts, Destination, Source, Tile};
+use crate::error::{Error, ErrorKind, Result, quoted};
+use crate::model::Extents;
+
+impl Dataset {
+    /// Writes the region from `offset` with the source's extents. Blocks that are covered in part keep their other elements.
+    ///
+    /// Two calls at once that cover parts of the same block can lose the update of one.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the region leaves the array or the source does not suit it; `ReadOnly`; those of the store, and of blocks that
+    /// must be completed and cannot be read, whose keys begin the message; `Cancelled`. Blocks may have been written before the error.
+    pub fn write(&self, offset: &[u64], source: &Source<'_>, io: &IoOptions, progress: Progress<'_>) -> Result<()> {
+        self.grid.check_region(offset, source.extents())?;
+        if !self.store.is_writable() {
+            return Err(Error::new(
+                ErrorKind::ReadOnly,
+                format!("the array {} lies in a read-only store; open the store for writing", quoted(&self.path)),
+            ));
+        }
+        let cuts = Cuts::new(offset, source.extents(), self.grid.chunk())?;
+        let numbers = Numbers::new(cuts.count());
+        let patience = Patience::of(io, true);
+        let write_tile = |scratch: &mut Scratch, number: u64| self.write_tile(&cuts.tile(number)?, source, scratch, io, &patience);
+        workers::run(io.threads, cuts.count(), progress, &|| numbers.take(), &write_tile)
+    }
+
+    fn write_tile(&self, tile: &Tile, source: &Source<'_>, scratch: &mut Scratch, io: &IoOptions, patience: &Patience) -> Result<()> {
+        let key = self.block_key(&tile.position);
+        let part = source.part(&tile.start, &tile.extents)?;
+        let inside = self.grid.inside(&tile.position)?;
+        let shape = self.shape_to_write(&tile.position, &inside, io)?;
+        let is_whole = tile.extents == inside;
+        if is_whole && shape == inside {
+            return self.store_block(&key, &part, &mut scratch.stored, io);
+        }
+        let codec = &self.storing;
+        // Refuses shapes that no block can have before memory is asked for.
+        codec.encode_bound(&shape)?;
+        let len = usize::try_from(codec.decoded_size(&shape)?).map_err(|_| Error::out_of_memory())?;
+        let Scratch { stored, elements } = scratch;
+        elements.clear();
+        elements.try_reserve_exact(len).map_err(|_| Error::out_of_memory())?;
+        elements.resize(len, 0);
+        let (size, order) = (codec.element_size(), codec.order());
+        let mut block = Destination::over(elements, &shape, size, order)?;
+        let is_stored = !is_whole && {
+            let (stored_shape, zeros) = (self.stored_extents(&tile.position)?, grid::zeros(shape.len())?);
+            self.fetch(&key, stored, patience, &mut |bytes| codec.decode(bytes, &stored_shape, &zeros, block.reborrow()?, true))?
+        };
+        if !is_stored {
+            codec.fill(block.reborrow()?)?;
+        }
+        array::copy(&part, &mut block.part(&tile.within, &tile.extents)?)?;
+        let block = Source::contiguous(elements, &shape, size, order)?;
+        self.store_block(&key, &block, stored, io)
+    }
+
+    /// The extents that the block of this position is stored with.
+    fn shape_to_write(&self, position: &[u64], inside: &Extents, io: &IoOptions) -> Result<Extents> {
+        if self.is_plain() {
+            return self.stored_extents(position);
+        }
+        grid::copied(if io.pad_edges { self.grid.chunk() } else { inside })
+    }
+
+    /// Stores a block, unless it holds nothing that a missing one would not: then none is left.
+    fn store_block(&self, key: &str, elements: &Source<'_>, encoded: &mut Vec<u8>, io: &IoOptions) -> Result<()> {
+        let named = |error: Error| Self::of_block(key, &error);
+        if !io.write_fill && array::all_equal(elements, &self.storing.settings().fill_value)? {
+            return self.store.erase(key).map_err(named);
+        }
+        self.storing.encode_to(elements, encoded).map_err(named)?;
+        self.store.set(key, encoded).map_err(named)
+    }
+}

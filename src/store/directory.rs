@@ -1,0 +1,268 @@
+//! A store in a folder of the file system: a key is the path of a file below it.
+//!
+//! A value is written under a temporary name beside its place and renamed, so that a reader, or a program killed at any moment, leaves
+//! the old value or the new one. The data is not flushed to the disk: after a power failure the file system decides.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::key::TEMPORARY;
+use super::{EntryKind, Stamp, Store, check_key, check_prefix, is_listed, read_only};
+use crate::error::{Error, ErrorKind, Result};
+
+/// How to open a [`Directory`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether values can be stored and erased.
+    pub write: bool,
+    /// Whether the folder, and those above it, are made if they are missing.
+    pub create: bool,
+}
+
+/// A folder whose files are the values.
+///
+/// No key reaches outside the folder by itself. Symbolic links inside it are followed when reading: they are its owner's business.
+/// A link in the place of a value is replaced, not written through.
+#[derive(Debug)]
+pub struct Directory {
+    root: PathBuf,
+    write: bool,
+}
+
+/// How often a write begins anew because its folder vanished meanwhile.
+const ATTEMPTS: u32 = 16;
+
+/// Makes the names of temporary files differ within this process.
+static COUNTER: AtomicU64 = AtomicU64::new(0);
+
+impl Directory {
+    /// Opens the folder `path`. A relative path is taken from the working directory of this moment.
+    ///
+    /// # Errors
+    /// `NotFound`; `InvalidArgument` if `path` is empty or no folder; `Permission`; `Io`.
+    pub fn open(path: &Path, options: Options) -> Result<Self> {
+        if path.as_os_str().is_empty() {
+            return Err(Error::new(ErrorKind::InvalidArgument, "the path of the store is empty; \".\" is the working directory"));
+        }
+        let root = std::path::absolute(path).map_err(|error| failure("find", path, &error))?;
+        if options.create {
+            fs::create_dir_all(&root).map_err(|error| failure("make the folder", &root, &error))?;
+        }
+        let metadata = match fs::metadata(&root) {
+            Ok(metadata) => metadata,
+            Err(error) if is_missing(&error) => {
+                return Err(Error::new(
+                    ErrorKind::NotFound,
+                    format!("there is no folder {}; check the path, or let it be made", shown(&root)),
+                ));
+            }
+            Err(error) => return Err(failure("open the folder", &root, &error)),
+        };
+        if !metadata.is_dir() {
+            return Err(Error::new(ErrorKind::InvalidArgument, format!("{} is a file; a store is a folder", shown(&root))));
+        }
+        Ok(Self { root, write: options.write })
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn path(&self, key: &str) -> PathBuf {
+        let mut path = self.root.clone();
+        // Part by part, so that the system's own separator stands between them.
+        path.extend(key.split('/').filter(|part| !part.is_empty()));
+        path
+    }
+
+    fn check_change(&self, key: &str) -> Result<PathBuf> {
+        check_key(key)?;
+        if self.write { Ok(self.path(key)) } else { Err(read_only(key, "open it for writing")) }
+    }
+}
+
+impl Store for Directory {
+    fn get(&self, key: &str, offset: u64, max_len: u64, value: &mut Vec<u8>) -> Result<bool> {
+        check_key(key)?;
+        value.clear();
+        let path = self.path(key);
+        if file_metadata(&path)?.is_none() {
+            return Ok(false);
+        }
+        match read_part(&path, offset, max_len, value) {
+            Ok(()) => Ok(true),
+            Err(error) => {
+                value.clear();
+                if is_missing(&error) { Ok(false) } else { Err(failure("read", &path, &error)) }
+            }
+        }
+    }
+
+    fn set(&self, key: &str, value: &[u8]) -> Result<()> {
+        let path = self.check_change(key)?;
+        // Also a link to a folder, which renaming would replace.
+        if path.is_dir() {
+            return Err(Error::new(
+                ErrorKind::AlreadyExists,
+                format!("cannot write {}: a folder has this name; choose another key", shown(&path)),
+            ));
+        }
+        let folder = path.parent().unwrap_or(&self.root);
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            match replace(&path, folder, value) {
+                Ok(()) => return Ok(()),
+                // The folder is not there yet, or another program has just removed it.
+                Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => match fs::create_dir_all(folder) {
+                    Ok(()) => {}
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(failure("make the folder", folder, &error)),
+                },
+                Err(error) => return Err(failure("write", &path, &error)),
+            }
+        }
+    }
+
+    fn erase(&self, key: &str) -> Result<()> {
+        let path = self.check_change(key)?;
+        // A folder is no value, nor is a link to one.
+        if path.is_dir() {
+            return Ok(());
+        }
+        match fs::remove_file(&path) {
+            Err(error) if !is_missing(&error) => Err(failure("erase", &path, &error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn list(&self, prefix: &str, visit: &mut dyn FnMut(&str, EntryKind) -> Result<()>) -> Result<()> {
+        check_prefix(prefix)?;
+        let folder = self.path(prefix);
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if is_missing(&error) => return Ok(()),
+            Err(error) => return Err(failure("list", &folder, &error)),
+        };
+        for entry in entries {
+            let entry = entry.map_err(|error| failure("list", &folder, &error))?;
+            let name = entry.file_name();
+            // A name that is not UTF-8 is no key of any container.
+            let Some(name) = name.to_str().filter(|name| is_listed(name)) else {
+                continue;
+            };
+            if let Some(kind) = entry_kind(&entry) {
+                visit(name, kind)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn stamp(&self, key: &str) -> Result<Option<Stamp>> {
+        check_key(key)?;
+        let metadata = file_metadata(&self.path(key))?;
+        Ok(metadata.map(|metadata| Stamp { len: metadata.len(), modified: metadata.modified().ok() }))
+    }
+
+    fn is_writable(&self) -> bool {
+        self.write
+    }
+}
+
+/// What is known of the file `path`; `None` if there is none. Only files are values: opening a pipe would wait for its other end.
+fn file_metadata(path: &Path) -> Result<Option<fs::Metadata>> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(Some(metadata).filter(fs::Metadata::is_file)),
+        Err(error) if is_missing(&error) => Ok(None),
+        Err(error) => Err(failure("read", path, &error)),
+    }
+}
+
+/// Whether a name of a listing is a key, a prefix or neither; links count as what they lead to.
+fn entry_kind(entry: &fs::DirEntry) -> Option<EntryKind> {
+    let mut kind = entry.file_type().ok()?;
+    if kind.is_symlink() {
+        kind = fs::metadata(entry.path()).ok()?.file_type();
+    }
+    if kind.is_dir() { Some(EntryKind::Prefix) } else { kind.is_file().then_some(EntryKind::Key) }
+}
+
+fn read_part(path: &Path, offset: u64, max_len: u64, value: &mut Vec<u8>) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    if offset > 0 {
+        // A seek beyond 2^63 - 1 fails, and no file is that long.
+        if i64::try_from(offset).is_err() {
+            return Ok(());
+        }
+        file.seek(SeekFrom::Start(offset))?;
+    }
+    // Both reserve their memory fallibly; the first asks the file how much it needs.
+    if max_len == u64::MAX {
+        file.read_to_end(value)?;
+    } else {
+        file.take(max_len).read_to_end(value)?;
+    }
+    Ok(())
+}
+
+/// Writes `value` to a new temporary file in `folder` and renames it to `path`; on failure nothing of it stays.
+fn replace(path: &Path, folder: &Path, value: &[u8]) -> io::Result<()> {
+    let (temporary, mut file) = create_temporary(folder)?;
+    let written = file.write_all(value);
+    // Closed before it is renamed, for systems that rename no open file.
+    drop(file);
+    let replaced = written.and_then(|()| fs::rename(&temporary, path));
+    if replaced.is_err() {
+        // The first failure is the one to report.
+        let _ = fs::remove_file(&temporary);
+    }
+    replaced
+}
+
+fn create_temporary(folder: &Path) -> io::Result<(PathBuf, File)> {
+    let process = std::process::id();
+    loop {
+        let temporary = folder.join(format!("{TEMPORARY}{process}-{}", COUNTER.fetch_add(1, Ordering::Relaxed)));
+        match File::create_new(&temporary) {
+            // Left by a killed process of the same number, or in use by one on another machine.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            result => return result.map(|file| (temporary, file)),
+        }
+    }
+}
+
+/// Whether nothing is there; a file in the place of a folder counts as that.
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// A path for a message; of a long one the end, which tells more than the beginning.
+fn shown(path: &Path) -> String {
+    const SHOWN: usize = 240;
+    let path = path.to_string_lossy();
+    let count = path.chars().count();
+    if count <= SHOWN {
+        return format!("\"{}\"", path.escape_debug());
+    }
+    let end: String = path.chars().skip(count - SHOWN).collect();
+    format!("\"…{}\"", end.escape_debug())
+}
+
+fn failure(action: &str, path: &Path, error: &io::Error) -> Error {
+    let (kind, remedy) = match error.kind() {
+        io::ErrorKind::OutOfMemory => return Error::out_of_memory(),
+        io::ErrorKind::NotFound => (ErrorKind::NotFound, "check the path"),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            (ErrorKind::Permission, "change its permissions or work elsewhere")
+        }
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => (ErrorKind::AlreadyExists, "a file stands where a folder is needed"),
+        io::ErrorKind::InvalidFilename => (ErrorKind::InvalidArgument, "the system takes no such name, use a shorter one"),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => (ErrorKind::Io, "free space"),
+        _ => (ErrorKind::Io, "check the medium and try again"),
+    };
+    Error::new(kind, format!("cannot {action} {}: {error}; {remedy}", shown(path)))
+}
