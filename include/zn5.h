@@ -840,6 +840,277 @@ ZN5_API zn5_status zn5_block_key(uint32_t ndim, const uint64_t *grid_position, c
 
 /** @} */
 
+/* ------------------------------------------------------------------------------------------------------------------
+ * Stores
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup stores Stores
+ * @{ */
+
+/** Flag of zn5_store_open: values can be stored and erased. */
+#define ZN5_STORE_WRITE 1
+
+/** Flag of zn5_store_open: the folder, and those above it, are made if they are missing. */
+#define ZN5_STORE_CREATE 2
+
+/** Flag of zn5_store_n5_as_zarr, beside one of ZN5_GRID_...: folders that have no metadata are groups. */
+#define ZN5_STORE_IMPLICIT_GROUPS 256
+
+/** Kind of an entry of a store: a value, which zn5_store_get() gets. */
+#define ZN5_ENTRY_KEY 1
+
+/** Kind of an entry of a store: a folder, or the common beginning of keys. */
+#define ZN5_ENTRY_PREFIX 2
+
+/** Kind of a node: a group. */
+#define ZN5_NODE_GROUP 3
+
+/** Kind of a node: an array, which N5 calls a dataset. */
+#define ZN5_NODE_ARRAY 4
+
+/** Kind of a node: its metadata is broken or says what zn5 does not support. */
+#define ZN5_NODE_UNSUPPORTED 5
+
+/**
+ * Where the values of a container lie, by key: a folder, a program's own storage, or a view of another store.
+ *
+ * A key is names with '/' between, such as "volume/attributes.json" or "volume/0/3/1". No name in it is empty, ".", ".." or begins with
+ * ".zn5-", which is how temporary files are named, and none has a NUL: no key reaches outside its store. Such a key, or prefix, is
+ * ZN5_ERROR_INVALID_ARGUMENT; one that is not UTF-8 is ZN5_ERROR_INVALID_UTF8.
+ *
+ * Made by zn5_store_open(), zn5_store_from_callbacks() or zn5_store_n5_as_zarr(), freed by zn5_store_free(). Stores are counted: what was
+ * made from a store keeps it alive, so handles are freed in any order. Any number of threads use a store at once.
+ */
+typedef struct zn5_store zn5_store;
+
+/**
+ * Takes the bytes of a value. Runs on the calling thread only, before the call returns.
+ *
+ * It must not throw or jump out of zn5. It may call zn5, the store in use included.
+ *
+ * @param user_data  what the caller gave along
+ * @param bytes      the next bytes, which live until the callback returns
+ * @param len        their number, 0 for a value without bytes
+ * @return 0 to go on; another number ends the call with ZN5_ERROR_CANCELLED
+ */
+typedef int32_t (*zn5_bytes_callback)(void *user_data, const void *bytes, size_t len);
+
+/**
+ * Takes one entry of a listing. Runs on the calling thread only, before the call returns.
+ *
+ * It must not throw or jump out of zn5. It may call zn5, the store in use included.
+ *
+ * @param user_data  what the caller gave along
+ * @param name       the name below what is listed, UTF-8, not terminated; lives until the callback returns
+ * @param name_len   its bytes
+ * @param kind       ZN5_ENTRY_... or ZN5_NODE_..., as the listing says
+ * @return 0 to go on; another number ends the call with ZN5_ERROR_CANCELLED
+ */
+typedef int32_t (*zn5_entry_callback)(void *user_data, const char *name, size_t name_len, uint32_t kind);
+
+/**
+ * Opens a folder as a store: a key is the path of a file below it.
+ *
+ * Values are written under a temporary name beside their place and renamed, so a reader, or whoever comes after a program that was
+ * killed, finds the old value or the new one. What a killed program leaves is named ".zn5-...", is in no listing and may be deleted.
+ * Symbolic links inside the folder are followed when reading and replaced when writing. Only regular files are values.
+ *
+ * @param path   the folder, NUL-terminated; POSIX: any bytes, Windows: UTF-8; a relative path is taken from the working directory of now
+ * @param flags  0 for a store that is read only, or ZN5_STORE_WRITE, ZN5_STORE_CREATE or both
+ * @param store  gets the store, to be freed by zn5_store_free(); NULL on failure
+ * @param error  gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags, a path that is empty or leads to a file);
+ *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_ALREADY_EXISTS (a file where a folder would have to be made); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO
+ */
+ZN5_API zn5_status zn5_store_open(const char *path, uint32_t flags, zn5_store **store, zn5_error **error);
+
+/**
+ * Shows a store that holds N5 as Zarr: the *N5 Default Store* of the specification.
+ *
+ * The value under ".../zarr.json" is made from that under ".../attributes.json", as by zn5_metadata_n5_to_zarr(), each time it is got; what is
+ * stored there is translated the other way, as by zn5_metadata_zarr_to_n5(), and erasing it erases attributes.json. Listings show zarr.json
+ * in the place of attributes.json. Every other key passes through: blocks are not touched. A zarr.json that lies beside attributes.json
+ * is hidden. Metadata that Zarr cannot express fails for its own key only.
+ *
+ * With ZN5_STORE_IMPLICIT_GROUPS it is the *Implicit Group Store* as well: a zarr.json that is missing reads as that of a group, see
+ * zn5_metadata_implicit_group(), for the root and for every folder that is there, but for folders of blocks below a dataset. A path that
+ * leads nowhere stays ZN5_ERROR_NOT_FOUND.
+ *
+ * @param inner  the store that holds N5; the new store keeps it alive
+ * @param flags  one of ZN5_GRID_..., the chunk grid of arrays, and ZN5_STORE_IMPLICIT_GROUPS or not
+ * @param store  gets the store, to be freed by zn5_store_free(); NULL on failure
+ * @param error  gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags)
+ */
+ZN5_API zn5_status zn5_store_n5_as_zarr(const zn5_store *inner, uint32_t flags, zn5_store **store, zn5_error **error);
+
+/**
+ * Gets a whole value, in one or more pieces.
+ *
+ * @param store      a store
+ * @param key        the key, UTF-8
+ * @param key_len    its bytes, without a terminator
+ * @param callback   gets the bytes; also called once for a value that has none
+ * @param user_data  is passed to callback
+ * @param error      gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key);
+ *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY; ZN5_ERROR_CANCELLED by callback;
+ *   whatever a callback of the store returns
+ */
+ZN5_API zn5_status zn5_store_get(const zn5_store *store, const char *key, size_t key_len, zn5_bytes_callback callback,
+    void *user_data, zn5_error **error);
+
+/**
+ * Stores a value, in place of what was there.
+ *
+ * @param store      a store that can be written
+ * @param key        the key, UTF-8
+ * @param key_len    its bytes, without a terminator
+ * @param value      the value; NULL if value_len is 0
+ * @param value_len  its bytes
+ * @param error      gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; after any error the old value is there, or none if there was none (as far as a program's own store does that);
+ *   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key); ZN5_ERROR_READ_ONLY;
+ *   ZN5_ERROR_ALREADY_EXISTS (a folder has this name, or a file the name of a folder in the key); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
+ *   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
+ */
+ZN5_API zn5_status zn5_store_set(const zn5_store *store, const char *key, size_t key_len, const void *value,
+    size_t value_len, zn5_error **error);
+
+/**
+ * Removes a value; nothing happens if it is missing. A folder stays, even an empty one, for in N5 it is a group.
+ *
+ * @param store    a store that can be written
+ * @param key      the key, UTF-8
+ * @param key_len  its bytes, without a terminator
+ * @param error    gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key); ZN5_ERROR_READ_ONLY;
+ *   ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback of the store returns
+ */
+ZN5_API zn5_status zn5_store_erase(const zn5_store *store, const char *key, size_t key_len, zn5_error **error);
+
+/**
+ * Lists what lies directly below a prefix, in no particular order, each entry once; temporary files are left out.
+ *
+ * Entries are passed on as they are found, so that memory does not grow with their number. A prefix that is missing has none. A name
+ * may come both as ZN5_ENTRY_KEY and as ZN5_ENTRY_PREFIX where a store has a value "a" and a value "a/b". What is stored or erased
+ * meanwhile may be listed or not.
+ *
+ * @param store       a store
+ * @param prefix      empty, or names each followed by '/', such as "volume/0/", UTF-8; NULL if prefix_len is 0
+ * @param prefix_len  its bytes, without a terminator
+ * @param callback    gets each name and ZN5_ENTRY_KEY or ZN5_ENTRY_PREFIX
+ * @param user_data   is passed to callback
+ * @param error       gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the prefix); ZN5_ERROR_PERMISSION;
+ *   ZN5_ERROR_IO; ZN5_ERROR_CANCELLED by callback; whatever a callback of the store returns
+ */
+ZN5_API zn5_status zn5_store_list(const zn5_store *store, const char *prefix, size_t prefix_len,
+    zn5_entry_callback callback, void *user_data, zn5_error **error);
+
+/**
+ * Gives a handle up. The store itself goes with the last handle, dataset or wrapper that uses it. No other call may be using this handle.
+ *
+ * @param store  a store that is not used afterwards, or NULL
+ */
+ZN5_API void zn5_store_free(zn5_store *store);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * Stores of the program
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup stores_of_the_program Stores of the program
+ * @{ */
+
+/**
+ * Where a callback of a store puts what it found: bytes by zn5_sink_write(), entries by zn5_sink_entry().
+ *
+ * It lives until the callback returns. One thread uses it at a time.
+ */
+typedef struct zn5_sink zn5_sink;
+
+/**
+ * The functions of a store that a program brings: S3, an archive, a cache, a database.
+ *
+ * The struct may grow at its end in later releases; struct_size tells how much of it the program knows. It is copied.
+ *
+ * Each function gets the user_data that zn5_store_from_callbacks() was given. They are called **from any thread and at the same time**, also
+ * from threads that zn5 makes for a call. Strings are UTF-8, not terminated, and live until the callback returns, as do value and sink.
+ * Keys and prefixes have been checked, see zn5_store. A callback must not throw or jump out of zn5.
+ *
+ * A callback returns ZN5_OK or a status that says what went wrong, which becomes the status of the call; a number that is no status
+ * becomes ZN5_ERROR_IO. Where a function of the sink fails, its failure is that of the call, whatever the callback returns.
+ */
+typedef struct {
+  /** sizeof(zn5_store_callbacks). */
+  size_t struct_size;
+  /**
+   * Writes the value of key to sink, from the byte offset on, and not more than max_len bytes; UINT64_MAX is to the end.
+   *
+   * Nothing written is a value without bytes, as behind its end. ZN5_ERROR_NOT_FOUND if nothing is stored under key, or a folder is.
+   * What was written before an error does not count. Never NULL.
+   */
+  zn5_status (*get)(void *user_data, const char *key, size_t key_len, uint64_t offset, uint64_t max_len, zn5_sink *sink);
+  /**
+   * Stores a value in place of what was there. While it does, others should get the old value or the new one, whole. NULL: the store is read only.
+   */
+  zn5_status (*set)(void *user_data, const char *key, size_t key_len, const void *value, size_t value_len);
+  /** Removes a value; ZN5_OK or ZN5_ERROR_NOT_FOUND if it is missing. NULL: the store is read only. */
+  zn5_status (*erase)(void *user_data, const char *key, size_t key_len);
+  /**
+   * Gives sink each name directly below prefix once, which is empty or ends in '/'. ZN5_OK or ZN5_ERROR_NOT_FOUND if there is none.
+   * Never NULL.
+   *
+   * While zn5_sink_entry() runs, callbacks of the same store may be called from the same thread: hold no lock that they need.
+   */
+  zn5_status (*list)(void *user_data, const char *prefix, size_t prefix_len, zn5_sink *sink);
+  /**
+   * Called once, after the last use of the store, from the thread that gave it up last. NULL: nothing is to be done.
+   */
+  void (*release)(void *user_data);
+} zn5_store_callbacks;
+
+/**
+ * Writes the next bytes of a value, from inside the callback get. The value is what all calls of one callback wrote, in their order.
+ *
+ * @param sink   the callback's sink
+ * @param bytes  the bytes, copied; NULL if len is 0
+ * @param len    their number
+ * @return ZN5_OK; after another status the callback should return, and the call of zn5 ends with the first failure of the sink:
+ *   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (a sink that takes entries); ZN5_ERROR_LIMIT_EXCEEDED (more than max_len bytes in
+ *   all); ZN5_ERROR_OUT_OF_MEMORY
+ */
+ZN5_API zn5_status zn5_sink_write(zn5_sink *sink, const void *bytes, size_t len);
+
+/**
+ * Tells the next entry of a listing, from inside the callback list. Names that no key can have, such as "..", are left out.
+ *
+ * @param sink      the callback's sink
+ * @param name      the name below the prefix, UTF-8, without '/'
+ * @param name_len  its bytes, without a terminator
+ * @param kind      ZN5_ENTRY_KEY or ZN5_ENTRY_PREFIX
+ * @return ZN5_OK; after another status the callback should return, and the call of zn5 ends with the first failure of the sink:
+ *   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (a sink that takes bytes, a name that is empty or has a '/', kind);
+ *   ZN5_ERROR_INVALID_UTF8; ZN5_ERROR_CANCELLED, and other failures of who takes the entries
+ */
+ZN5_API zn5_status zn5_sink_entry(zn5_sink *sink, const char *name, size_t name_len, uint32_t kind);
+
+/**
+ * Makes a store from functions of the program.
+ *
+ * @param callbacks  the functions, copied; get and list must be given
+ * @param user_data  is passed to each of them; may be NULL
+ * @param store      gets the store, to be freed by zn5_store_free(); NULL on failure, and then release is not called
+ * @param error      gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER (callbacks, store, get, list); ZN5_ERROR_INVALID_ARGUMENT (struct_size)
+ */
+ZN5_API zn5_status zn5_store_from_callbacks(const zn5_store_callbacks *callbacks, void *user_data, zn5_store **store,
+    zn5_error **error);
+
+/** @} */
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

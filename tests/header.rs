@@ -17,6 +17,8 @@ const SECTIONS: &[(&str, &str)] = &[
     ("codec.rs", "Codec"),
     ("block.rs", "Blocks"),
     ("metadata.rs", "Metadata"),
+    ("store.rs", "Stores"),
+    ("callbacks.rs", "Stores of the program"),
 ];
 
 /// Files of `src/ffi` that export nothing to C programs.

@@ -75,7 +75,7 @@ impl Codec {
             Some(bytes) if !element.swaps() => bytes,
             _ => {
                 array::gather_to(source, gathered, order, element)?;
-                gathered
+                &*gathered
             }
         };
         compress::encode_to(innermost, bytes, self.element_size(), payload, contexts)?;

@@ -47,7 +47,7 @@ impl Dataset {
         let mut paths = vec![String::new()];
         while let Some(path) = paths.pop() {
             let level = if path.is_empty() { 0 } else { path.split('/').count() };
-            let folder = self.list_folder(&store::join(&self.path, &path))?;
+            let folder = if level == 0 { self.list_folder(&self.path)? } else { self.list_folder(&store::join(&self.path, &path))? };
             for name in folder.keys {
                 if *name == *N5_NAME || *name == *ZARR_NAME {
                     continue;

@@ -18,6 +18,16 @@ pub const ZN5_GRID_REGULAR_BOUNDED: u32 = 1;
 /// Chunk grid "rectilinear", which lists the extents of all chunks; those at the edges are cut.
 pub const ZN5_GRID_RECTILINEAR: u32 = 2;
 
+/// The kind of chunk grid that a program asks for.
+pub(super) const fn grid_of(flags: u32) -> Option<Grid> {
+    match flags {
+        ZN5_GRID_REGULAR => Some(Grid::Regular),
+        ZN5_GRID_REGULAR_BOUNDED => Some(Grid::RegularBounded),
+        ZN5_GRID_RECTILINEAR => Some(Grid::Rectilinear),
+        _ => None,
+    }
+}
+
 const IMPLICIT_GROUP: &CStr = c"{\"zarr_format\":3,\"node_type\":\"group\"}";
 
 /// Writes the zarr.json of an attributes.json, array or group.
@@ -47,12 +57,8 @@ pub unsafe extern "C" fn zn5_metadata_n5_to_zarr(
     error: *mut *mut zn5_error,
 ) -> zn5_status {
     let convert = |json: &[u8]| {
-        let grid = match flags {
-            ZN5_GRID_REGULAR => Grid::Regular,
-            ZN5_GRID_REGULAR_BOUNDED => Grid::RegularBounded,
-            ZN5_GRID_RECTILINEAR => Grid::Rectilinear,
-            _ => return Err(Error::new(ErrorKind::InvalidArgument, format!("flags is {flags}; it must be one of ZN5_GRID_..."))),
-        };
+        let grid = grid_of(flags)
+            .ok_or_else(|| Error::new(ErrorKind::InvalidArgument, format!("flags is {flags}; it must be one of ZN5_GRID_...")))?;
         metadata::n5_to_zarr(json, grid)
     };
     // SAFETY: the caller's buffers.

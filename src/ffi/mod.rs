@@ -17,6 +17,7 @@
 #![allow(clippy::too_many_arguments, reason = "the C API has no structs of arguments")]
 
 mod block;
+mod callbacks;
 mod codec;
 mod dtype;
 mod error;
@@ -25,12 +26,14 @@ mod metadata;
 mod options;
 mod ptr;
 mod status;
+mod store;
 mod version;
 
 #[cfg(feature = "test-panic")]
 mod panic_test;
 
 pub use block::*;
+pub use callbacks::*;
 pub use codec::*;
 pub use dtype::*;
 pub use error::*;
@@ -39,6 +42,7 @@ pub use options::*;
 #[cfg(feature = "test-panic")]
 pub use panic_test::*;
 pub use status::*;
+pub use store::*;
 pub use version::*;
 
 #[cfg(all(panic = "abort", not(test)))]

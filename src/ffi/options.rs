@@ -39,6 +39,35 @@ pub struct zn5_codec_options {
 /// A struct that claims more than this is no struct of a program that means it.
 const MAX_STRUCT_SIZE: usize = 4096;
 
+/// Reads a struct that begins with its own size and may have grown: shorter than the first release's is refused, and longer unless the
+/// rest is zero, since zero is the default of fields that this release does not know. `remedy` says how to begin.
+///
+/// # Safety
+/// `start` is not NULL and points to as many readable bytes as its first field, a `usize`, says; any bytes make a `T`.
+pub(super) unsafe fn read_sized<T>(start: *const T, name: &str, type_name: &str, remedy: &str) -> Result<T> {
+    let bytes = start.cast::<u8>();
+    // SAFETY: the struct has at least its first field; alignment is not assumed.
+    let struct_size = unsafe { bytes.cast::<usize>().read_unaligned() };
+    let invalid = |message: String| Err(Error::new(ErrorKind::InvalidArgument, message));
+    let known = size_of::<T>();
+    if !(known..=MAX_STRUCT_SIZE).contains(&struct_size) {
+        return invalid(format!("{name}->struct_size is {struct_size}; it must be sizeof({type_name}), {known} in this release: {remedy}"));
+    }
+    for index in known..struct_size {
+        // SAFETY: `index` is below `struct_size`.
+        let place = unsafe { bytes.add(index) };
+        // SAFETY: the caller's struct has `struct_size` bytes.
+        if unsafe { place.read() } != 0 {
+            return invalid(format!(
+                "{name} has a non-zero byte at {index}, in a field that zn5 {} does not know; leave it zero or use a newer zn5",
+                env!("CARGO_PKG_VERSION")
+            ));
+        }
+    }
+    // SAFETY: the caller's struct has at least the bytes of a `T`, which any bytes make; alignment is not assumed.
+    Ok(unsafe { start.read_unaligned() })
+}
+
 /// Reads the caller's options; NULL means defaults.
 ///
 /// # Safety
@@ -47,29 +76,9 @@ pub(super) unsafe fn read(options: *const zn5_codec_options) -> Result<CodecOpti
     if options.is_null() {
         return Ok(CodecOptions::default());
     }
-    let bytes = options.cast::<u8>();
-    // SAFETY: the struct has at least its first field; alignment is not assumed.
-    let struct_size = unsafe { bytes.cast::<usize>().read_unaligned() };
+    // SAFETY: not NULL, and the caller's contract; integers and pointers take any bytes.
+    let options = unsafe { read_sized(options, "options", "zn5_codec_options", "begin with ZN5_CODEC_OPTIONS_INIT") }?;
     let invalid = |message: String| Err(Error::new(ErrorKind::InvalidArgument, message));
-    let known = size_of::<zn5_codec_options>();
-    if !(known..=MAX_STRUCT_SIZE).contains(&struct_size) {
-        return invalid(format!(
-            "options->struct_size is {struct_size}; it must be sizeof(zn5_codec_options), {known} in this release: begin with ZN5_CODEC_OPTIONS_INIT"
-        ));
-    }
-    for index in known..struct_size {
-        // SAFETY: `index` is below `struct_size`.
-        let place = unsafe { bytes.add(index) };
-        // SAFETY: the caller's struct has `struct_size` bytes.
-        if unsafe { place.read() } != 0 {
-            return invalid(format!(
-                "options has a non-zero byte at {index}, in a field that zn5 {} does not know; leave it zero or use a newer zn5",
-                env!("CARGO_PKG_VERSION")
-            ));
-        }
-    }
-    // SAFETY: the caller's struct has at least `known` bytes, all of plain integers and pointers; alignment is not assumed.
-    let options = unsafe { options.read_unaligned() };
     if options.flags & !ZN5_STRICT != 0 {
         return invalid(format!("options->flags is {:#x}; zn5 {} knows ZN5_STRICT (1) alone", options.flags, env!("CARGO_PKG_VERSION")));
     }

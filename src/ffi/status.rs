@@ -169,8 +169,53 @@ pub(super) const fn status_of(kind: ErrorKind) -> zn5_status {
     }
 }
 
+/// The kind of a status that a callback returned; `None` for success and for a number that is no status.
+pub(super) const fn kind_of(status: zn5_status) -> Option<ErrorKind> {
+    Some(match status {
+        ZN5_ERROR_NULL_POINTER => ErrorKind::NullPointer,
+        ZN5_ERROR_INVALID_ARGUMENT => ErrorKind::InvalidArgument,
+        ZN5_ERROR_BUFFER_TOO_SMALL => ErrorKind::BufferTooSmall,
+        ZN5_ERROR_SIZE_MISMATCH => ErrorKind::SizeMismatch,
+        ZN5_ERROR_BUFFERS_OVERLAP => ErrorKind::BuffersOverlap,
+        ZN5_ERROR_INVALID_UTF8 => ErrorKind::InvalidUtf8,
+        ZN5_ERROR_INVALID_JSON => ErrorKind::InvalidJson,
+        ZN5_ERROR_INVALID_METADATA => ErrorKind::InvalidMetadata,
+        ZN5_ERROR_UNSUPPORTED_DATA_TYPE => ErrorKind::UnsupportedDataType,
+        ZN5_ERROR_UNSUPPORTED_CODEC => ErrorKind::UnsupportedCodec,
+        ZN5_ERROR_UNSUPPORTED_COMPRESSION => ErrorKind::UnsupportedCompression,
+        ZN5_ERROR_NOT_REPRESENTABLE => ErrorKind::NotRepresentable,
+        ZN5_ERROR_NOT_AN_ARRAY => ErrorKind::NotAnArray,
+        ZN5_ERROR_EMPTY_BLOCK => ErrorKind::EmptyBlock,
+        ZN5_ERROR_TRUNCATED_BLOCK => ErrorKind::TruncatedBlock,
+        ZN5_ERROR_UNSUPPORTED_BLOCK_MODE => ErrorKind::UnsupportedBlockMode,
+        ZN5_ERROR_DIMENSION_MISMATCH => ErrorKind::DimensionMismatch,
+        ZN5_ERROR_INVALID_BLOCK_SHAPE => ErrorKind::InvalidBlockShape,
+        ZN5_ERROR_CORRUPT_PAYLOAD => ErrorKind::CorruptPayload,
+        ZN5_ERROR_PAYLOAD_SIZE_MISMATCH => ErrorKind::PayloadSizeMismatch,
+        ZN5_ERROR_TRAILING_DATA => ErrorKind::TrailingData,
+        ZN5_ERROR_LIMIT_EXCEEDED => ErrorKind::LimitExceeded,
+        ZN5_ERROR_STRING_TOO_LONG => ErrorKind::StringTooLong,
+        ZN5_ERROR_INVALID_CODE_POINT => ErrorKind::InvalidCodePoint,
+        ZN5_ERROR_INVALID_LENGTH => ErrorKind::InvalidLength,
+        ZN5_ERROR_NOT_FOUND => ErrorKind::NotFound,
+        ZN5_ERROR_ALREADY_EXISTS => ErrorKind::AlreadyExists,
+        ZN5_ERROR_PERMISSION => ErrorKind::Permission,
+        ZN5_ERROR_IO => ErrorKind::Io,
+        ZN5_ERROR_READ_ONLY => ErrorKind::ReadOnly,
+        ZN5_ERROR_CANCELLED => ErrorKind::Cancelled,
+        ZN5_ERROR_OUT_OF_MEMORY => ErrorKind::OutOfMemory,
+        ZN5_ERROR_PANIC | ZN5_ERROR_INTERNAL => ErrorKind::Internal,
+        _ => return None,
+    })
+}
+
 fn row(status: zn5_status) -> Option<(&'static CStr, &'static CStr)> {
     TABLE.iter().find(|row| row.0 == status).map(|row| (row.1, row.2))
+}
+
+/// The name of a status; empty of a number that is no status.
+pub(super) fn name_of(status: zn5_status) -> &'static CStr {
+    row(status).map_or(c"", |row| row.0)
 }
 
 /// Returns the name of a status constant.
@@ -179,7 +224,7 @@ fn row(status: zn5_status) -> Option<(&'static CStr, &'static CStr)> {
 /// @return the constant's name, such as "ZN5_ERROR_EMPTY_BLOCK", a static NUL-terminated string; "" of a number that is no status
 #[unsafe(no_mangle)]
 pub extern "C" fn zn5_status_name(status: zn5_status) -> *const c_char {
-    guard_value(c"".as_ptr(), || row(status).map_or(c"", |row| row.0).as_ptr())
+    guard_value(c"".as_ptr(), || name_of(status).as_ptr())
 }
 
 /// Returns what a status means in general; zn5_error_message() says what happened in particular.
@@ -200,5 +245,17 @@ mod tests {
         assert!(TABLE.windows(2).all(|pair| matches!(pair, [a, b] if a.0 < b.0)));
         assert_eq!(TABLE.len(), 35);
         assert_eq!(row(-1), None);
+    }
+
+    #[test]
+    fn statuses_lead_to_kinds_and_back() {
+        for &(status, ..) in TABLE {
+            match kind_of(status) {
+                None => assert_eq!(status, ZN5_OK),
+                Some(kind) if status == ZN5_ERROR_PANIC => assert_eq!(kind, ErrorKind::Internal),
+                Some(kind) => assert_eq!(status_of(kind), status),
+            }
+        }
+        assert_eq!(kind_of(-1), None);
     }
 }

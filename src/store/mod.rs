@@ -5,8 +5,10 @@
 #![forbid(unsafe_code)]
 
 mod directory;
+mod implicit_groups;
 mod key;
 mod memory;
+mod n5_as_zarr;
 
 #[cfg(test)]
 mod tests;
@@ -14,6 +16,7 @@ mod tests;
 pub use directory::{Directory, Options};
 pub use key::{check_key, check_prefix, is_listed, join, normalise_path, prefix_of};
 pub use memory::Memory;
+pub use n5_as_zarr::N5AsZarr;
 
 use std::time::SystemTime;
 

@@ -1,0 +1,331 @@
+//! Section "Stores of the program" of the header: a store whose values a program keeps itself, behind functions in C.
+
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+use super::error::zn5_error;
+use super::guard::guard_value;
+use super::options::read_sized;
+use super::ptr;
+use super::status::{ZN5_ERROR_NULL_POINTER, ZN5_ERROR_PANIC, ZN5_OK, kind_of, name_of, status_of, zn5_status};
+use super::store::{ZN5_ENTRY_KEY, ZN5_ENTRY_PREFIX, deliver, utf8, zn5_store};
+use crate::error::{Error, ErrorKind, Result, quoted};
+use crate::store::{EntryKind, Stamp, Store, check_key, check_prefix, is_listed, read_only};
+
+/// Where a callback of a store puts what it found: bytes by zn5_sink_write(), entries by zn5_sink_entry().
+///
+/// It lives until the callback returns. One thread uses it at a time.
+pub struct zn5_sink<'a> {
+    /// Taken out while in use, so that a sink that is used inside its own use is noticed.
+    target: Option<Target<'a>>,
+    /// The first failure, which stands whatever the callback returns.
+    failure: Option<Error>,
+}
+
+enum Target<'a> {
+    Value { value: &'a mut Vec<u8>, max_len: u64 },
+    Entries(&'a mut dyn FnMut(&str, EntryKind) -> Result<()>),
+}
+
+/// The functions of a store that a program brings: S3, an archive, a cache, a database.
+///
+/// The struct may grow at its end in later releases; struct_size tells how much of it the program knows. It is copied.
+///
+/// Each function gets the user_data that zn5_store_from_callbacks() was given. They are called **from any thread and at the same time**, also
+/// from threads that zn5 makes for a call. Strings are UTF-8, not terminated, and live until the callback returns, as do value and sink.
+/// Keys and prefixes have been checked, see zn5_store. A callback must not throw or jump out of zn5.
+///
+/// A callback returns ZN5_OK or a status that says what went wrong, which becomes the status of the call; a number that is no status
+/// becomes ZN5_ERROR_IO. Where a function of the sink fails, its failure is that of the call, whatever the callback returns.
+#[repr(C)]
+pub struct zn5_store_callbacks {
+    /// sizeof(zn5_store_callbacks).
+    pub struct_size: usize,
+    /// Writes the value of key to sink, from the byte offset on, and not more than max_len bytes; UINT64_MAX is to the end.
+    ///
+    /// Nothing written is a value without bytes, as behind its end. ZN5_ERROR_NOT_FOUND if nothing is stored under key, or a folder is.
+    /// What was written before an error does not count. Never NULL.
+    pub get: Option<
+        unsafe extern "C" fn(
+            user_data: *mut c_void,
+            key: *const c_char,
+            key_len: usize,
+            offset: u64,
+            max_len: u64,
+            sink: *mut zn5_sink<'_>,
+        ) -> zn5_status,
+    >,
+    /// Stores a value in place of what was there. While it does, others should get the old value or the new one, whole. NULL: the store is read only.
+    pub set: Option<
+        unsafe extern "C" fn(
+            user_data: *mut c_void,
+            key: *const c_char,
+            key_len: usize,
+            value: *const c_void,
+            value_len: usize,
+        ) -> zn5_status,
+    >,
+    /// Removes a value; ZN5_OK or ZN5_ERROR_NOT_FOUND if it is missing. NULL: the store is read only.
+    pub erase: Option<unsafe extern "C" fn(user_data: *mut c_void, key: *const c_char, key_len: usize) -> zn5_status>,
+    /// Gives sink each name directly below prefix once, which is empty or ends in '/'. ZN5_OK or ZN5_ERROR_NOT_FOUND if there is none.
+    /// Never NULL.
+    ///
+    /// While zn5_sink_entry() runs, callbacks of the same store may be called from the same thread: hold no lock that they need.
+    pub list: Option<
+        unsafe extern "C" fn(user_data: *mut c_void, prefix: *const c_char, prefix_len: usize, sink: *mut zn5_sink<'_>) -> zn5_status,
+    >,
+    /// Called once, after the last use of the store, from the thread that gave it up last. NULL: nothing is to be done.
+    pub release: Option<unsafe extern "C" fn(user_data: *mut c_void)>,
+}
+
+impl<'a> zn5_sink<'a> {
+    fn new(target: Target<'a>) -> Self {
+        Self { target: Some(target), failure: None }
+    }
+
+    fn finish(self) -> Result<()> {
+        match (self.failure, self.target) {
+            (Some(failure), _) => Err(failure),
+            (None, Some(_)) => Ok(()),
+            (None, None) => Err(Error::new(ErrorKind::Internal, "a sink was left in the middle of its use; please report this")),
+        }
+    }
+}
+
+/// Runs `body` on what the sink leads to, unless it has failed before; its failure stays with the sink.
+///
+/// # Safety
+/// `sink` is NULL or a sink whose callback has not returned, which no other thread uses.
+unsafe fn with_target(sink: *mut zn5_sink<'_>, body: impl FnOnce(&mut Target<'_>) -> Result<()>) -> zn5_status {
+    // `body` may call the program, which may use the sink again: no reference to the sink lives meanwhile.
+    let begin = || {
+        // SAFETY: the caller's contract; the reference ends before `body` runs.
+        let sink = unsafe { sink.as_mut() }.ok_or(ZN5_ERROR_NULL_POINTER)?;
+        if let Some(failure) = &sink.failure {
+            return Err(status_of(failure.kind()));
+        }
+        sink.target.take().ok_or_else(|| {
+            let failure =
+                Error::new(ErrorKind::InvalidArgument, "a sink was used while zn5_sink_entry was running on it; one use at a time");
+            status_of(sink.failure.insert(failure).kind())
+        })
+    };
+    let run = || {
+        let mut target = match begin() {
+            Ok(target) => target,
+            Err(status) => return status,
+        };
+        let result = body(&mut target);
+        // SAFETY: as above, and not NULL.
+        let sink = unsafe { &mut *sink };
+        sink.target = Some(target);
+        if let Err(failure) = result {
+            sink.failure.get_or_insert(failure);
+        }
+        sink.failure.as_ref().map_or(ZN5_OK, |failure| status_of(failure.kind()))
+    };
+    guard_value(ZN5_ERROR_PANIC, run)
+}
+
+/// Writes the next bytes of a value, from inside the callback get. The value is what all calls of one callback wrote, in their order.
+///
+/// @param sink   the callback's sink
+/// @param bytes  the bytes, copied; NULL if len is 0
+/// @param len    their number
+/// @return ZN5_OK; after another status the callback should return, and the call of zn5 ends with the first failure of the sink:
+///   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (a sink that takes entries); ZN5_ERROR_LIMIT_EXCEEDED (more than max_len bytes in
+///   all); ZN5_ERROR_OUT_OF_MEMORY
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn zn5_sink_write(sink: *mut zn5_sink<'_>, bytes: *const c_void, len: usize) -> zn5_status {
+    let body = |target: &mut Target<'_>| {
+        let Target::Value { value, max_len } = target else {
+            return Err(Error::new(
+                ErrorKind::InvalidArgument,
+                "zn5_sink_write was called on the sink of the callback list; it takes entries, by zn5_sink_entry",
+            ));
+        };
+        // SAFETY: the program's buffer.
+        let bytes = unsafe { ptr::input(bytes, len, "bytes") }?;
+        let whole = value.len().saturating_add(len);
+        if u64::try_from(whole).is_ok_and(|whole| whole > *max_len) {
+            return Err(Error::new(
+                ErrorKind::LimitExceeded,
+                format!("the callback get wrote {whole} bytes where max_len is {max_len}; write no more than that"),
+            ));
+        }
+        value.try_reserve(len).map_err(|_| Error::out_of_memory())?;
+        value.extend_from_slice(bytes);
+        Ok(())
+    };
+    // SAFETY: the caller's sink.
+    unsafe { with_target(sink, body) }
+}
+
+/// Tells the next entry of a listing, from inside the callback list. Names that no key can have, such as "..", are left out.
+///
+/// @param sink      the callback's sink
+/// @param name      the name below the prefix, UTF-8, without '/'
+/// @param name_len  its bytes, without a terminator
+/// @param kind      ZN5_ENTRY_KEY or ZN5_ENTRY_PREFIX
+/// @return ZN5_OK; after another status the callback should return, and the call of zn5 ends with the first failure of the sink:
+///   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (a sink that takes bytes, a name that is empty or has a '/', kind);
+///   ZN5_ERROR_INVALID_UTF8; ZN5_ERROR_CANCELLED, and other failures of who takes the entries
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn zn5_sink_entry(sink: *mut zn5_sink<'_>, name: *const c_char, name_len: usize, kind: u32) -> zn5_status {
+    let body = |target: &mut Target<'_>| {
+        let invalid = |message: String| Err(Error::new(ErrorKind::InvalidArgument, message));
+        let Target::Entries(visit) = target else {
+            return invalid("zn5_sink_entry was called on the sink of the callback get; it takes bytes, by zn5_sink_write".to_owned());
+        };
+        // SAFETY: the program's buffer.
+        let name = unsafe { utf8(name, name_len, "name") }?;
+        let kind = match kind {
+            ZN5_ENTRY_KEY => EntryKind::Key,
+            ZN5_ENTRY_PREFIX => EntryKind::Prefix,
+            _ => return invalid(format!("kind is {kind}; an entry is ZN5_ENTRY_KEY (1) or ZN5_ENTRY_PREFIX (2)")),
+        };
+        if name.is_empty() || name.contains('/') {
+            return invalid(format!("the callback list gave the name {}; give what follows the prefix, up to the next '/'", quoted(name)));
+        }
+        if is_listed(name) { visit(name, kind) } else { Ok(()) }
+    };
+    // SAFETY: the caller's sink.
+    unsafe { with_target(sink, body) }
+}
+
+/// Makes a store from functions of the program.
+///
+/// @param callbacks  the functions, copied; get and list must be given
+/// @param user_data  is passed to each of them; may be NULL
+/// @param store      gets the store, to be freed by zn5_store_free(); NULL on failure, and then release is not called
+/// @param error      gets NULL or an error object, which the caller frees; may be NULL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER (callbacks, store, get, list); ZN5_ERROR_INVALID_ARGUMENT (struct_size)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn zn5_store_from_callbacks(
+    callbacks: *const zn5_store_callbacks,
+    user_data: *mut c_void,
+    store: *mut *mut zn5_store,
+    error: *mut *mut zn5_error,
+) -> zn5_status {
+    let make = || {
+        if callbacks.is_null() {
+            return Err(ptr::null("callbacks"));
+        }
+        // SAFETY: not NULL, the caller's struct; integers take any bytes, and functions are what the caller declares them to be.
+        let functions =
+            unsafe { read_sized(callbacks, "callbacks", "zn5_store_callbacks", "set it so, and every function or NULL behind it") }?;
+        let store = Callbacks {
+            get: functions.get.ok_or_else(|| ptr::null("callbacks->get"))?,
+            write: functions.set.zip(functions.erase),
+            list: functions.list.ok_or_else(|| ptr::null("callbacks->list"))?,
+            release: functions.release,
+            user_data,
+        };
+        Ok(Arc::new(store) as Arc<dyn Store>)
+    };
+    // SAFETY: the caller's places.
+    unsafe { deliver(store, error, make) }
+}
+
+type Get = unsafe extern "C" fn(*mut c_void, *const c_char, usize, u64, u64, *mut zn5_sink<'_>) -> zn5_status;
+type Set = unsafe extern "C" fn(*mut c_void, *const c_char, usize, *const c_void, usize) -> zn5_status;
+type Erase = unsafe extern "C" fn(*mut c_void, *const c_char, usize) -> zn5_status;
+type List = unsafe extern "C" fn(*mut c_void, *const c_char, usize, *mut zn5_sink<'_>) -> zn5_status;
+
+struct Callbacks {
+    get: Get,
+    write: Option<(Set, Erase)>,
+    list: List,
+    release: Option<unsafe extern "C" fn(*mut c_void)>,
+    user_data: *mut c_void,
+}
+
+// SAFETY: the program has been told that its functions are called from any thread, and `user_data` is only handed to them.
+unsafe impl Send for Callbacks {}
+// SAFETY: the same, and at the same time.
+unsafe impl Sync for Callbacks {}
+
+impl Drop for Callbacks {
+    fn drop(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: the program's function, once, after every other use.
+            unsafe { release(self.user_data) };
+        }
+    }
+}
+
+impl Callbacks {
+    fn writers(&self, key: &str) -> Result<(Set, Erase)> {
+        check_key(key)?;
+        self.write.ok_or_else(|| read_only(key, "its callbacks set and erase are not both given"))
+    }
+}
+
+impl Store for Callbacks {
+    fn get(&self, key: &str, offset: u64, max_len: u64, value: &mut Vec<u8>) -> Result<bool> {
+        check_key(key)?;
+        value.clear();
+        let mut sink = zn5_sink::new(Target::Value { value, max_len });
+        // SAFETY: the program's function, with the arguments that it is declared to take.
+        let status = unsafe { (self.get)(self.user_data, key.as_ptr().cast(), key.len(), offset, max_len, &raw mut sink) };
+        let outcome = found(sink.finish().and_then(|()| check(status, "get", key)));
+        if !matches!(outcome, Ok(true)) {
+            value.clear();
+        }
+        outcome
+    }
+
+    fn set(&self, key: &str, value: &[u8]) -> Result<()> {
+        let (set, _) = self.writers(key)?;
+        // SAFETY: the program's function, with the arguments that it is declared to take.
+        check(unsafe { set(self.user_data, key.as_ptr().cast(), key.len(), value.as_ptr().cast(), value.len()) }, "set", key)
+    }
+
+    fn erase(&self, key: &str) -> Result<()> {
+        let (_, erase) = self.writers(key)?;
+        // SAFETY: the program's function, with the arguments that it is declared to take.
+        found(check(unsafe { erase(self.user_data, key.as_ptr().cast(), key.len()) }, "erase", key)).map(drop)
+    }
+
+    fn list(&self, prefix: &str, visit: &mut dyn FnMut(&str, EntryKind) -> Result<()>) -> Result<()> {
+        check_prefix(prefix)?;
+        let mut sink = zn5_sink::new(Target::Entries(visit));
+        // SAFETY: the program's function, with the arguments that it is declared to take.
+        let status = unsafe { (self.list)(self.user_data, prefix.as_ptr().cast(), prefix.len(), &raw mut sink) };
+        // A failure of the sink, even "not found" from who takes the entries, is no answer of the store.
+        sink.finish()?;
+        found(check(status, "list", prefix)).map(drop)
+    }
+
+    fn stamp(&self, key: &str) -> Result<Option<Stamp>> {
+        check_key(key)?;
+        Ok(None)
+    }
+
+    fn is_writable(&self) -> bool {
+        self.write.is_some()
+    }
+}
+
+/// What a callback returned, as a result.
+fn check(status: zn5_status, function: &str, key: &str) -> Result<()> {
+    if status == ZN5_OK {
+        return Ok(());
+    }
+    let kind = kind_of(status).unwrap_or(ErrorKind::Io);
+    let name = name_of(status).to_string_lossy();
+    let name = if name.is_empty() { "no status of zn5" } else { &name };
+    Err(Error::new(
+        kind,
+        format!("the store's callback {function} returned {status} ({name}) for {}; see what it reports itself", quoted(key)),
+    ))
+}
+
+/// Whether something was there, where that is no error.
+fn found(result: Result<()>) -> Result<bool> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}

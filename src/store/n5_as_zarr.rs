@@ -1,0 +1,117 @@
+//! The N5 Default Store of the specification: an N5 container as Zarr sees it, metadata translated on the way, blocks as they are.
+//!
+//! `…/zarr.json` is read from and written to `…/attributes.json`; every other key is the other store's.
+
+use std::sync::Arc;
+
+use super::{EntryKind, Stamp, Store, check_key, check_prefix, copy_part, implicit_groups};
+use crate::error::{Error, ErrorKind, Result, quoted};
+use crate::metadata::{Grid, IMPLICIT_GROUP, n5_to_zarr, zarr_to_n5};
+
+const ZARR: &str = "zarr.json";
+const N5: &str = "attributes.json";
+
+/// A view of a store that holds N5.
+///
+/// A zarr.json that is stored beside attributes.json is hidden: attributes.json says what is there.
+pub struct N5AsZarr {
+    inner: Arc<dyn Store>,
+    grid: Grid,
+    implicit_groups: bool,
+}
+
+impl N5AsZarr {
+    /// A view of `inner` whose arrays have this kind of chunk grid. With `implicit_groups`, folders without metadata are groups.
+    pub fn new(inner: Arc<dyn Store>, grid: Grid, implicit_groups: bool) -> Self {
+        Self { inner, grid, implicit_groups }
+    }
+}
+
+/// Of `…/zarr.json`, the path of the node and the key of its attributes.json.
+fn node_of(key: &str) -> Option<(&str, String)> {
+    let path = key.strip_suffix(ZARR)?;
+    // The path is empty or ends in '/': another name may end in "zarr.json" too.
+    (path.is_empty() || path.ends_with('/')).then(|| (path.trim_end_matches('/'), format!("{path}{N5}")))
+}
+
+/// An error of translating the document under `key`.
+fn located(error: Error, key: &str) -> Error {
+    if error.kind() == ErrorKind::OutOfMemory {
+        return error;
+    }
+    let located = Error::new(error.kind(), format!("{}: {}", quoted(key), error.message()));
+    match error.offset() {
+        Some(offset) => located.at(offset),
+        None => located,
+    }
+}
+
+impl Store for N5AsZarr {
+    fn get(&self, key: &str, offset: u64, max_len: u64, value: &mut Vec<u8>) -> Result<bool> {
+        check_key(key)?;
+        let Some((path, n5_key)) = node_of(key) else {
+            return self.inner.get(key, offset, max_len, value);
+        };
+        value.clear();
+        let mut attributes = Vec::new();
+        if self.inner.get(&n5_key, 0, u64::MAX, &mut attributes)? {
+            let text = n5_to_zarr(&attributes, self.grid).map_err(|error| located(error, &n5_key))?;
+            copy_part(text.as_bytes(), offset, max_len, value)?;
+            return Ok(true);
+        }
+        let is_group = self.implicit_groups && implicit_groups::is_group(&*self.inner, path)?;
+        if is_group {
+            copy_part(IMPLICIT_GROUP.as_bytes(), offset, max_len, value)?;
+        }
+        Ok(is_group)
+    }
+
+    fn set(&self, key: &str, value: &[u8]) -> Result<()> {
+        check_key(key)?;
+        match node_of(key) {
+            Some((_, n5_key)) => {
+                let text = zarr_to_n5(value).map_err(|error| located(error, key))?;
+                self.inner.set(&n5_key, text.as_bytes())
+            }
+            None => self.inner.set(key, value),
+        }
+    }
+
+    fn erase(&self, key: &str) -> Result<()> {
+        check_key(key)?;
+        match node_of(key) {
+            Some((_, n5_key)) => self.inner.erase(&n5_key),
+            None => self.inner.erase(key),
+        }
+    }
+
+    fn list(&self, prefix: &str, visit: &mut dyn FnMut(&str, EntryKind) -> Result<()>) -> Result<()> {
+        check_prefix(prefix)?;
+        let mut has_metadata = false;
+        self.inner.list(prefix, &mut |name, kind| match (name, kind) {
+            (N5, EntryKind::Key) => {
+                has_metadata = true;
+                visit(ZARR, EntryKind::Key)
+            }
+            (ZARR, EntryKind::Key) => Ok(()),
+            _ => visit(name, kind),
+        })?;
+        if self.implicit_groups && !has_metadata && implicit_groups::is_group(&*self.inner, prefix.trim_end_matches('/'))? {
+            visit(ZARR, EntryKind::Key)?;
+        }
+        Ok(())
+    }
+
+    /// Of zarr.json the stamp of attributes.json, whose length is another.
+    fn stamp(&self, key: &str) -> Result<Option<Stamp>> {
+        check_key(key)?;
+        match node_of(key) {
+            Some((_, n5_key)) => self.inner.stamp(&n5_key),
+            None => self.inner.stamp(key),
+        }
+    }
+
+    fn is_writable(&self) -> bool {
+        self.inner.is_writable()
+    }
+}
