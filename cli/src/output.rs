@@ -166,6 +166,12 @@ pub(crate) fn number_text(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// How many times one count is the other.
+#[allow(clippy::cast_precision_loss)] // Shown with two digits.
+pub(crate) fn ratio(of: usize, to: usize) -> f64 {
+    of as f64 / to.max(1) as f64
+}
+
 /// "a × b × c".
 pub(crate) fn extents_text<T: Display>(extents: &[T]) -> String {
     if extents.is_empty() {

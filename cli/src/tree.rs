@@ -75,7 +75,14 @@ fn node_at(container: &Container, path: String, depth: usize) -> Result<Node> {
     let kind = match container.dataset(&path) {
         Ok(dataset) => Kind::Array(Box::new(dataset)),
         // A folder without metadata is a group, an empty one too.
-        Err(error) if matches!(error.kind(), ErrorKind::NotAnArray | ErrorKind::NotFound) => Kind::Group,
+        Err(error) if matches!(error.kind(), ErrorKind::NotAnArray | ErrorKind::NotFound) => {
+            if has(container, &join(&path, ".zarray")) {
+                let message = ".zarray: an array of Zarr version 2, which zn5 does not read; `zarr migrate v3` of zarr-python converts it";
+                Kind::Unsupported(Error::new(ErrorKind::UnsupportedCodec, message))
+            } else {
+                Kind::Group
+            }
+        }
         Err(error) => Kind::Unsupported(error),
     };
     let attributes = container.attributes(&path);
@@ -103,10 +110,12 @@ fn children_of(container: &Container, path: &str, depth: usize, kind: &Kind) -> 
 }
 
 fn has_metadata(container: &Container, path: &str) -> bool {
-    ["attributes.json", "zarr.json"].iter().any(|file| {
-        let mut value = Vec::new();
-        container.store.get(&join(path, file), 0, 1, &mut value).unwrap_or(false)
-    })
+    ["attributes.json", "zarr.json"].iter().any(|file| has(container, &join(path, file)))
+}
+
+fn has(container: &Container, key: &str) -> bool {
+    let mut value = Vec::new();
+    container.store.get(key, 0, 1, &mut value).unwrap_or(false)
 }
 
 /// A key that sorts "s2" before "s10".
