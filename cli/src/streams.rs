@@ -66,7 +66,11 @@ fn gzip(payload: &[u8]) -> Vec<Field> {
     let flags = byte(payload, 3);
     let mut fields = vec![
         field(0, 2, "magic number of gzip"),
-        field(2, 1, if byte(payload, 2) == 8 { "method 8: deflate".to_owned() } else { format!("method {}, which no gzip has", byte(payload, 2)) }),
+        field(
+            2,
+            1,
+            if byte(payload, 2) == 8 { "method 8: deflate".to_owned() } else { format!("method {}, which no gzip has", byte(payload, 2)) },
+        ),
         field(3, 1, if flags == 0 { "flags: none".to_owned() } else { format!("flags {flags:#04x}: optional header fields follow") }),
         field(4, 4, format!("modification time {}", little(payload, 4))),
         field(8, 1, format!("extra flags {}", byte(payload, 8))),
@@ -106,7 +110,11 @@ fn zstd(payload: &[u8]) -> Vec<Field> {
     let dictionary_len = [0, 1, 2, 4].get(usize::from(descriptor & 3)).copied().unwrap_or(0);
     let mut fields = vec![field(0, 4, "magic number of a Zstandard frame")];
     let told = if size_len > 0 { "the content's size follows" } else { "the content's size is not told" };
-    fields.push(field(4, 1, format!("descriptor {descriptor:#04x}: {told}{}", if has_checksum { ", a checksum ends the frame" } else { "" })));
+    fields.push(field(
+        4,
+        1,
+        format!("descriptor {descriptor:#04x}: {told}{}", if has_checksum { ", a checksum ends the frame" } else { "" }),
+    ));
     let mut at = 5;
     if !single {
         fields.push(field(at, 1, format!("window descriptor {:#04x}", byte(payload, at))));
@@ -142,15 +150,18 @@ fn xz(payload: &[u8]) -> Vec<Field> {
         10 => "SHA-256".to_owned(),
         other => format!("check {other}"),
     };
-    let mut fields =
-        vec![field(0, 6, "magic number of xz"), field(6, 2, format!("flags: {check}")), field(8, 4, "CRC-32 of the flags")];
+    let mut fields = vec![field(0, 6, "magic number of xz"), field(6, 2, format!("flags: {check}")), field(8, 4, "CRC-32 of the flags")];
     fields.extend(body_and_tail(payload, 12, "LZMA2 data and index", 12, |_| "footer".to_owned()));
     fields
 }
 
 fn bzip2(payload: &[u8]) -> Vec<Field> {
     let level = byte(payload, 3).saturating_sub(b'0');
-    vec![field(0, 3, "magic number of bzip2"), field(3, 1, format!("block size {level} × 100000 bytes")), rest(payload, 4, "compressed blocks")]
+    vec![
+        field(0, 3, "magic number of bzip2"),
+        field(3, 1, format!("block size {level} × 100000 bytes")),
+        rest(payload, 4, "compressed blocks"),
+    ]
 }
 
 /// Blosc has no magic number; its sizes must agree.
@@ -240,7 +251,10 @@ mod tests {
             ("gzip", "1f8b08000000000000ff6360646062606660616065600300aaea6dbf0c000000"),
             ("zlib", "789c636064606260666061606560030000670016"),
             ("bzip2", "425a6839314159265359023e0dd200000040007f002000310c010d31a87394337c5dc914e1424008f83748"),
-            ("xz", "fd377a585a000004e6d6b4460200210116000000742fe5a301000b000100020003000400050006000d0309ca34ec15a70001240ca618d8d81fb6f37d010000000004595a"),
+            (
+                "xz",
+                "fd377a585a000004e6d6b4460200210116000000742fe5a301000b000100020003000400050006000d0309ca34ec15a70001240ca618d8d81fb6f37d010000000004595a",
+            ),
             ("lz4", "4c5a34426c6f636b160c0000000c00000090258b060001000200030004000500064c5a34426c6f636b16000000000000000000000000"),
             ("lz4 frame", "04224d186440a70c0000800001000200030004000500060000000041373308"),
             ("zstd", "28b52ffd200c610000000100020003000400050006"),

@@ -70,6 +70,15 @@ fn smooth(at: [f64; 3], seed: u64) -> f64 {
     sum
 }
 
+/// [`smooth`] along axes that are turned by an angle of the seed's, with grains of this size.
+fn tilted([x, y, z]: [f64; 3], grain: f64, seed: u64) -> f64 {
+    let (sine, cosine) = (unit(mixed(seed)) * 6.3).sin_cos();
+    let (x, y) = (x * cosine - y * sine, x * sine + y * cosine);
+    let (y, z) = (y * 0.8 - z * 0.6, y * 0.6 + z * 0.8);
+    let (x, z) = (x * 0.6 - z * 0.8, x * 0.8 + z * 0.6);
+    smooth([x / grain, y / grain, z / grain], seed)
+}
+
 fn pick(list: [f64; 3], axis: usize) -> f64 {
     list.get(axis).copied().unwrap_or(0.0)
 }
@@ -93,14 +102,15 @@ impl Cell {
     fn light(&self, at: [f64; 3], reach: f64, inner: [f64; 3], seed: u64) -> f64 {
         let membrane = (-((reach - 0.95) / 0.05).powi(2)).exp() * 55.0;
         let to_nucleus = ((pick(inner, 0) - 0.12).powi(2) + (pick(inner, 1) + 0.08).powi(2) + pick(inner, 2).powi(2)).sqrt();
-        let texture = smooth(at.map(|part| part / 3.2), seed);
-        let coarse = smooth(at.map(|part| part / 9.0), seed ^ 1);
+        // Turned axes, and two sizes of grain, keep the lattice of the noise out of sight.
+        let (fine, coarse) = (tilted(at, 3.4, seed), tilted(at, 9.0, seed ^ 1));
+        let texture = 0.65 * fine + 0.35 * tilted(at, 2.1, seed ^ 2);
         if to_nucleus < 0.42 {
             let chromatin = 95.0 + 60.0 * coarse;
             let nucleolus = if to_nucleus < 0.13 { 70.0 } else { 0.0 };
             return self.brightness * (chromatin + nucleolus) + membrane;
         }
-        let organelles = if texture > 0.62 { (texture - 0.62) * 420.0 } else { 0.0 };
+        let organelles = if texture > 0.58 { (texture - 0.58) * 480.0 } else { 0.0 };
         self.brightness * (38.0 + 18.0 * coarse + organelles) + membrane
     }
 }
@@ -281,7 +291,11 @@ mod tests {
         assert_eq!(half.raw.len(), 11 * 5 * 3);
         assert!(half.labels.iter().all(|label| made.labels.contains(label)));
         // The pixel at (1, 2, 1) is made from x 2 to 3, y 4 to 5, z 2 to 3.
-        let sum: u32 = [2, 3].iter().flat_map(|z| [4, 5].map(|y| (z * 10 + y) * 21 + 2)).map(|i| u32::from(made.raw[i]) + u32::from(made.raw[i + 1])).sum();
+        let sum: u32 = [2, 3]
+            .iter()
+            .flat_map(|z| [4, 5].map(|y| (z * 10 + y) * 21 + 2))
+            .map(|i| u32::from(made.raw[i]) + u32::from(made.raw[i + 1]))
+            .sum();
         assert_eq!(u32::from(half.raw[(5 + 2) * 11 + 1]), (sum + 4) / 8);
     }
 }

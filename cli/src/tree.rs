@@ -37,11 +37,6 @@ pub(crate) enum Kind {
 }
 
 impl Node {
-    /// The last part of the path.
-    pub(crate) fn name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or_default()
-    }
-
     /// Calls `visit` for this node and all below, parents first.
     pub(crate) fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Node) -> Result<()>) -> Result<()> {
         visit(self)?;
@@ -105,7 +100,7 @@ fn children_of(container: &Container, path: &str, depth: usize, kind: &Kind) -> 
         // Below an array lie its blocks; only what has metadata of its own is a node there.
         names.retain(|name| has_metadata(container, &join(path, name)));
     }
-    names.sort_by(|a, b| natural(a).cmp(&natural(b)));
+    names.sort_by_cached_key(|name| natural(name));
     names.into_iter().map(|name| node_at(container, join(path, &name), depth + 1)).collect()
 }
 

@@ -8,14 +8,12 @@ use zn5::model::DataType;
 pub(crate) struct Elements {
     /// Their type.
     pub(crate) data_type: DataType,
-    /// Elements along each axis.
-    pub(crate) extent: Vec<u64>,
     /// Their bytes.
     pub(crate) bytes: Vec<u8>,
 }
 
 /// A number of one of N5's ten types.
-pub(crate) trait Number: Copy + PartialEq + PartialOrd + std::fmt::Display {
+pub(crate) trait Number: Copy + 'static + PartialEq + PartialOrd + std::fmt::Display {
     /// The number that `bytes` hold; they are as many as the type has.
     fn read(bytes: &[u8]) -> Self;
     /// As floating point, which rounds integers above 2^53.
@@ -23,7 +21,7 @@ pub(crate) trait Number: Copy + PartialEq + PartialOrd + std::fmt::Display {
     /// As an integer, where the type is one.
     fn to_i128(self) -> Option<i128>;
     /// A value that differs for differing numbers.
-    fn to_bits(self) -> u64;
+    fn bits(self) -> u64;
 }
 
 macro_rules! number {
@@ -42,7 +40,7 @@ macro_rules! number {
                 $integer(self)
             }
 
-            fn to_bits(self) -> u64 {
+            fn bits(self) -> u64 {
                 $bits(self)
             }
         }
@@ -67,16 +65,46 @@ macro_rules! with_number {
     ($data_type:expr, $number:ident => $body:expr, $text:expr) => {{
         use zn5::model::DataType;
         match $data_type {
-            DataType::UInt8 => { type $number = u8; $body }
-            DataType::UInt16 => { type $number = u16; $body }
-            DataType::UInt32 => { type $number = u32; $body }
-            DataType::UInt64 => { type $number = u64; $body }
-            DataType::Int8 => { type $number = i8; $body }
-            DataType::Int16 => { type $number = i16; $body }
-            DataType::Int32 => { type $number = i32; $body }
-            DataType::Int64 => { type $number = i64; $body }
-            DataType::Float32 => { type $number = f32; $body }
-            DataType::Float64 => { type $number = f64; $body }
+            DataType::UInt8 => {
+                type $number = u8;
+                $body
+            }
+            DataType::UInt16 => {
+                type $number = u16;
+                $body
+            }
+            DataType::UInt32 => {
+                type $number = u32;
+                $body
+            }
+            DataType::UInt64 => {
+                type $number = u64;
+                $body
+            }
+            DataType::Int8 => {
+                type $number = i8;
+                $body
+            }
+            DataType::Int16 => {
+                type $number = i16;
+                $body
+            }
+            DataType::Int32 => {
+                type $number = i32;
+                $body
+            }
+            DataType::Int64 => {
+                type $number = i64;
+                $body
+            }
+            DataType::Float32 => {
+                type $number = f32;
+                $body
+            }
+            DataType::Float64 => {
+                type $number = f64;
+                $body
+            }
             DataType::FixedUtf32 { .. } => $text,
         }
     }};
@@ -116,7 +144,7 @@ fn utf32_text(bytes: &[u8]) -> String {
             Some('"') => text.push_str("\\\""),
             Some(character) if character.is_control() || character == '\\' => text.extend(character.escape_default()),
             Some(character) => text.push(character),
-            None => text.push_str(&format!("\\u{{{unit:x}}}")),
+            None => text.extend(["\\u{", &format!("{unit:x}"), "}"]),
         }
     }
     text.push('"');
@@ -130,7 +158,7 @@ mod tests {
     #[test]
     fn elements_are_read_in_their_type() {
         let bytes = [1_i16, -2, 300].into_iter().flat_map(i16::to_ne_bytes).collect();
-        let elements = Elements { data_type: DataType::Int16, extent: vec![3], bytes };
+        let elements = Elements { data_type: DataType::Int16, bytes };
         assert_eq!(elements.numbers::<i16>().collect::<Vec<_>>(), [1, -2, 300]);
         assert_eq!(elements.texts().collect::<Vec<_>>(), ["1", "-2", "300"]);
         assert_eq!(element_text(DataType::UInt64, &u64::MAX.to_ne_bytes()), "18446744073709551615");

@@ -133,7 +133,10 @@ fn home(file: &Path) -> Option<Home> {
         here = parent;
         let Ok(directory) = Directory::open(here, Options::default()) else { break };
         let Ok(dataset) = Dataset::open(Arc::new(directory), "", CodecOptions::default()) else {
-            if names.len() > 64 { break } else { continue }
+            if names.len() > 64 {
+                break;
+            }
+            continue;
         };
         // The numbers in the names, whatever the separator; the key made of them must be the file's.
         let key = names.join("/");
@@ -357,7 +360,7 @@ impl Report {
                     data_type.name(),
                     bytes_text(elements.len() as u64)
                 ));
-                let elements = Elements { data_type, extent: shape.to_vec(), bytes: elements };
+                let elements = Elements { data_type, bytes: elements };
                 self.values = elements.texts().take(args.values).collect();
             }
         }
@@ -422,7 +425,11 @@ fn print(out: &mut Out, report: &Report) -> Result<()> {
         out.line(remark)?;
     }
     if !report.values.is_empty() {
-        let more = if report.extents.as_ref().is_some_and(|extents| extents.iter().product::<u64>() > report.values.len() as u64) { " …" } else { "" };
+        let more = if report.extents.as_ref().is_some_and(|extents| extents.iter().product::<u64>() > report.values.len() as u64) {
+            " …"
+        } else {
+            ""
+        };
         out.line(format!("values, first axis fastest: {}{more}", report.values.join(" ")))?;
     }
     match &report.error {

@@ -119,7 +119,11 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         let (n5, numpy) = (extents_text(&region.extent), tuple_text(&reversed(&region.extent)));
         remark(
             context.quiet,
-            format!("{}: {n5} elements of {} in N5 order, first axis fastest; numpy.fromfile(…).reshape{numpy}", container.shown, data_type.name()),
+            format!(
+                "{}: {n5} elements of {} in N5 order, first axis fastest; numpy.fromfile(…).reshape{numpy}",
+                container.shown,
+                data_type.name()
+            ),
         );
     }
     Ok(Exit::Fine)
@@ -249,7 +253,8 @@ mod tests {
         assert!(text.contains("'descr': '<u2', 'fortran_order': True, 'shape': (3, 2), }"), "{text}");
         let text = String::from_utf8_lossy(&npy_header(DataType::UInt8, &[3], Axes::Numpy, ByteOrder::Big)).into_owned();
         assert!(text.contains("'descr': '|u1', 'fortran_order': False, 'shape': (3,), }"), "{text}");
-        let text = String::from_utf8_lossy(&npy_header(DataType::FixedUtf32 { length_bytes: 48 }, &[], Axes::N5, ByteOrder::Big)).into_owned();
+        let text =
+            String::from_utf8_lossy(&npy_header(DataType::FixedUtf32 { length_bytes: 48 }, &[], Axes::N5, ByteOrder::Big)).into_owned();
         assert!(text.contains("'descr': '>U12'") && text.contains("'shape': ()"), "{text}");
     }
 }

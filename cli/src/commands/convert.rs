@@ -12,7 +12,7 @@ use zn5::dataset::{self, Dataset};
 use zn5::error::{Error, ErrorKind};
 use zn5::metadata::{self, Grid, IMPLICIT_GROUP, Language};
 use zn5::model::{ArraySettings, BloscInner, BloscShuffle, Chain, CodecOptions, Compressor, XzCheck};
-use zn5::store::{Store, join};
+use zn5::store::join;
 
 use crate::Context;
 use crate::failure::{Exit, Failure, Result};
@@ -338,7 +338,8 @@ impl Copy<'_> {
             },
         };
         match copied {
-            Ok(()) => self.report.written.push(if node.path.is_empty() { self.shown.clone() } else { format!("{}/{}", self.shown, node.path) }),
+            Ok(()) if node.path.is_empty() => self.report.written.push(self.shown.clone()),
+            Ok(()) => self.report.written.push(format!("{}/{}", self.shown, node.path)),
             // What the other format cannot say stops only this node.
             Err(error) if Exit::of(error.kind()) != Exit::Io => self.report.refuse(self.input.place(&node.path), &error),
             Err(error) => return Err(Failure::at(self.input.place(&node.path), &error)),
@@ -405,7 +406,7 @@ impl Copy<'_> {
         let whole = Region::whole(from.shape());
         let pieces = Pieces::of_blocks(&whole, &block, reader.element_size(), BUDGET_BYTES);
         let place = output.place(&node.path);
-        let total = pieces.count();
+        let total = pieces.total();
         let sparse = if total > 64 { self.sparse(node, from, &block, total)? } else { None };
         match sparse {
             None => {
@@ -442,7 +443,8 @@ impl Copy<'_> {
                 let begin = at.saturating_mul(chunk);
                 let end = begin.saturating_add(chunk).min(extent);
                 let starts = (begin / piece..end.div_ceil(piece)).map(|index| index * piece);
-                corners = starts.flat_map(|start| corners.iter().map(move |corner: &Vec<u64>| [corner.as_slice(), &[start]].concat())).collect();
+                corners =
+                    starts.flat_map(|start| corners.iter().map(move |corner: &Vec<u64>| [corner.as_slice(), &[start]].concat())).collect();
             }
             begins.extend(corners);
             if begins.len() as u64 > pieces { Err(Error::new(ErrorKind::Cancelled, "dense")) } else { Ok(()) }
@@ -511,7 +513,9 @@ mod tests {
 
     #[test]
     fn compressions_are_read_as_they_are_shown() {
-        for text in ["raw", "gzip:0", "zlib:9", "bzip2:1", "xz:6", "lz4:65536", "zstd:-5", "zstd:22", "blosc:zstd:9:bit", "blosc:lz4:5:none"] {
+        for text in
+            ["raw", "gzip:0", "zlib:9", "bzip2:1", "xz:6", "lz4:65536", "zstd:-5", "zstd:22", "blosc:zstd:9:bit", "blosc:lz4:5:none"]
+        {
             assert_eq!(compressor_text(parse_compression(text).unwrap()), text);
         }
         assert_eq!(compressor_text(parse_compression("blosc").unwrap()), "blosc:lz4:5:byte");

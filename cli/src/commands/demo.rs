@@ -36,10 +36,10 @@ pub(crate) struct Args {
     #[arg(value_name = "FOLDER", default_value = "tour")]
     folder: PathBuf,
     /// Voxels along x, y and z
-    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', num_args = 3, default_values_t = [250, 200, 90])]
+    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', default_values_t = [250, 200, 90])]
     size: Vec<usize>,
     /// Block size along x, y and z
-    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', num_args = 3, default_values_t = [64, 64, 32])]
+    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', default_values_t = [64, 64, 32])]
     block_size: Vec<u64>,
     /// Another number makes other cells
     #[arg(long, default_value_t = 5)]
@@ -133,7 +133,8 @@ fn write(
     let path = format!("{group}/s{level}");
     let place = container.join(&path).display().to_string();
     let failed = |error: Error| Failure::at(&place, &error);
-    let compressor = if group == "raw" { Compressor::Gzip { level: 6, zlib: false } } else { Compressor::Zstd { level: 3, checksum: false } };
+    let compressor =
+        if group == "raw" { Compressor::Gzip { level: 6, zlib: false } } else { Compressor::Zstd { level: 3, checksum: false } };
     let shape = size.map(|extent| extent as u64).to_vec();
     let settings = ArraySettings {
         data_type,
@@ -155,7 +156,7 @@ fn write(
 fn print(args: &Args, container: &std::path::Path, png: &std::path::Path) -> Result<()> {
     let mut out = Out::new();
     let here = container.display();
-    let title = out.paint(Style::Bold, here);
+    let title = out.paint(Style::Bold, &here);
     out.line(format!("made {title}: {} voxels, raw and labels at {LEVELS} scales", extents_text(&args.size)))?;
     out.line(format!("made {}: its middle slice", png.display()))?;
     out.line("")?;

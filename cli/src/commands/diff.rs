@@ -154,7 +154,7 @@ impl Compare<'_> {
         let mut first: Option<(Vec<u64>, Vec<u8>, Vec<u8>)> = None;
         self.progress.title(&format!("comparing {}", self.left.place(path)));
         let pieces = Pieces::of_blocks(&region, &block, left_reader.element_size(), BUDGET_BYTES / 2);
-        let total = pieces.count();
+        let total = pieces.total();
         for (done, piece) in (0_u64..).zip(pieces) {
             self.progress.engine(done, total);
             let (a, b) = (left_reader.read(&piece, None)?, right_reader.read(&piece, None)?);
@@ -203,7 +203,7 @@ fn near<T: Number>(a: T, b: T, tolerance: f64) -> bool {
         return (a - b).unsigned_abs() as f64 <= tolerance;
     }
     let (a, b) = (a.to_f64(), b.to_f64());
-    (a.is_nan() && b.is_nan()) || a == b || (a - b).abs() <= tolerance
+    (a.is_nan() && b.is_nan()) || a.total_cmp(&b).is_eq() || (a - b).abs() <= tolerance
 }
 
 /// The position of an element of a piece.
@@ -230,7 +230,8 @@ fn print(out: &mut Out, report: &Report, left: &Container, right: &Container) ->
         let what = match (&array.reason, &array.first) {
             (Some(reason), _) => format!("they have the {reason}"),
             (None, Some(first)) => {
-                let numpy = if first.position.len() > 1 { format!(" (NumPy {})", position_text(&first.position_numpy)) } else { String::new() };
+                let numpy =
+                    if first.position.len() > 1 { format!(" (NumPy {})", position_text(&first.position_numpy)) } else { String::new() };
                 format!(
                     "{} of {} differ, the first at {}{numpy}: {} and {}",
                     array.differing,

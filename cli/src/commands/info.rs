@@ -2,6 +2,7 @@
 //!
 //! Blocks are looked at for their number and size, those at the edge also for how they are stored; no payload is decoded.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -148,7 +149,7 @@ fn report(path: &std::path::Path, args: &Args, context: Context) -> Result<Repor
 fn n5_version(container: &Container) -> Option<String> {
     let mut text = Vec::new();
     container.store.get("attributes.json", 0, u64::MAX, &mut text).ok()?;
-    // Lenient: comments are allowed in N5's documents, and the user's attributes come back without.
+    // A remark only, so a document with comments may go without.
     let document: Value = serde_json::from_slice(&text).ok()?;
     document.get("n5")?.as_str().map(str::to_owned)
 }
@@ -398,16 +399,16 @@ fn print_children(out: &mut Out, entry: &Entry, indent: &str) -> Result<()> {
 fn headline(out: &Out, entry: &Entry) -> String {
     let mut text = String::new();
     if let Some(array) = &entry.array {
-        text.push_str(&format!("  {}  {}", array.data_type, extents_text(&array.shape)));
+        let _ = write!(text, "  {}  {}", array.data_type, extents_text(&array.shape));
         if array.shape.len() > 1 {
             text.push_str(&out.paint(Style::Dim, format!("  NumPy {}", tuple_text(&array.shape_numpy))));
         }
     }
     if let Some(pyramid) = &entry.pyramid {
-        text.push_str(&format!("  pyramid of {} levels", pyramid.levels.len()));
+        let _ = write!(text, "  pyramid of {} levels", pyramid.levels.len());
     }
     if let Some(content) = &entry.content {
-        text.push_str(&format!("  {content}"));
+        let _ = write!(text, "  {content}");
     }
     if let Some(reason) = &entry.reason {
         text.push_str(&out.paint(Style::Yellow, format!("  cannot be opened: {reason}")));
@@ -427,7 +428,9 @@ fn print_details(out: &mut Out, entry: &Entry, indent: &str, has_children: bool)
             .levels
             .iter()
             .map(|level| match &level.downsampling {
-                Some(factors) => format!("{} {}", level.path, factors.iter().map(|&factor| number_text(factor)).collect::<Vec<_>>().join("×")),
+                Some(factors) => {
+                    format!("{} {}", level.path, factors.iter().map(|&factor| number_text(factor)).collect::<Vec<_>>().join("×"))
+                }
                 None => level.path.clone(),
             })
             .collect();
@@ -437,7 +440,7 @@ fn print_details(out: &mut Out, entry: &Entry, indent: &str, has_children: bool)
         lines.push(format!("attributes {attributes}"));
     }
     for line in lines {
-        out.line(format!("{indent}{rule}    {line}"))?;
+        out.line(format!("{indent}{rule}  {line}"))?;
     }
     Ok(())
 }
@@ -452,12 +455,12 @@ fn array_lines(out: &Out, array: &Array) -> Vec<String> {
         let data = array.data_bytes.map(|bytes| format!(" of {}", bytes_text(bytes))).unwrap_or_default();
         let mut line = format!("{}{data} in {}", bytes_text(blocks.stored_bytes), counted(blocks.stored, "block"));
         if blocks.missing > 0 {
-            line.push_str(&format!(", {} missing", blocks.missing));
+            let _ = write!(line, ", {} missing", blocks.missing);
         }
         match blocks.edges {
             "none" | "regular" => {}
             "unknown" => line.push_str(", no block at the edge"),
-            edges => line.push_str(&format!(", edges {edges}")),
+            edges => line.extend([", edges ", edges]),
         }
         if blocks.empty > 0 {
             line.push_str(&out.paint(Style::Red, format!(", {} of 0 bytes", blocks.empty)));
@@ -481,6 +484,6 @@ fn spatial_line(spatial: &Spatial) -> String {
         Some(units) => format!(" ({})", units.join(", ")),
     };
     let axes = spatial.axes.as_ref().map(|axes| format!(" ({})", axes.join(", "))).unwrap_or_default();
-    let translation = spatial.translation.as_ref().map(|shift| format!(", first voxel at {}", list(shift))).unwrap_or_default();
+    let translation = spatial.translation.as_ref().map(|shift| format!(", first voxel at ({})", shift.iter().map(|&value| number_text(value)).collect::<Vec<_>>().join(", "))).unwrap_or_default();
     format!("pixel size {}{units}{axes}{translation}  ({})", list(&spatial.pixel_size), spatial.dialect)
 }

@@ -152,7 +152,7 @@ impl<T: Number> Sums<T> {
             if let Some(bin) = self.bins.get_mut(bin) {
                 *bin += 1;
             }
-            let bits = number.to_bits();
+            let bits = number.bits();
             if last != Some(bits)
                 && let Some(unique) = &mut self.unique
             {
@@ -208,7 +208,11 @@ impl<T: Number> Sums<T> {
             max: self.extremes.and_then(|(_, max)| number(max)),
             mean: known.then_some(self.mean),
             std: known.then_some(std),
-            percentiles: if known { [1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0].into_iter().map(|percent| self.percentile(percent)).collect() } else { Vec::new() },
+            percentiles: if known {
+                [1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0].into_iter().map(|percent| self.percentile(percent)).collect()
+            } else {
+                Vec::new()
+            },
             percentiles_exact: Self::is_exact(),
             unique,
             texts: self.extremes.map(|(min, max)| (min.to_string(), max.to_string())).unwrap_or_default(),
@@ -302,7 +306,7 @@ mod tests {
     use super::*;
 
     fn elements(data_type: DataType, bytes: Vec<u8>) -> Elements {
-        Elements { data_type, extent: vec![], bytes }
+        Elements { data_type, bytes }
     }
 
     #[test]

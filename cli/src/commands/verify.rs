@@ -67,7 +67,8 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     for path in &args.paths {
         let checked = Container::open(path).and_then(|container| {
             let root = tree::read(&container)?;
-            let mut check = Check { container: &container, report: &mut report, progress: &mut progress, out: &mut out, json: args.json, context };
+            let mut check =
+                Check { container: &container, report: &mut report, progress: &mut progress, out: &mut out, json: args.json, context };
             root.each(&mut |node| check.node(node))
         });
         match checked {
@@ -121,7 +122,8 @@ impl Check<'_> {
             Kind::Unsupported(error) => {
                 // Unreadable metadata are damage of their own.
                 if Exit::of(error.kind()) == Exit::Damaged {
-                    let problem = Problem { file: place, kind: kind_text(error.kind()), offset: error.offset(), message: error.message().to_owned() };
+                    let problem =
+                        Problem { file: place, kind: kind_text(error.kind()), offset: error.offset(), message: error.message().to_owned() };
                     return self.problem(problem);
                 }
                 if !self.json {
@@ -140,7 +142,8 @@ impl Check<'_> {
                 let verified = dataset.verify(
                     &mut |problem| {
                         // The key stands in front of the message as well.
-                        let message = problem.message.strip_prefix(problem.key).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(problem.message);
+                        let message =
+                            problem.message.strip_prefix(problem.key).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(problem.message);
                         found.push(Problem {
                             file: self.container.place(problem.key),
                             kind: kind_text(problem.kind),

@@ -42,7 +42,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Axes that go right and down
-    #[arg(long, value_name = "RIGHT,DOWN", value_delimiter = ',', num_args = 2)]
+    #[arg(long, value_name = "RIGHT,DOWN", value_delimiter = ',')]
     axes: Option<Vec<usize>>,
     /// Position on another axis; the middle without
     #[arg(long, value_name = "AXIS=INDEX", value_parser = parse_at)]
@@ -63,10 +63,10 @@ pub(crate) struct Args {
     #[arg(long, visible_alias = "gray")]
     grey: bool,
     /// Percentiles that become black and white
-    #[arg(long, value_name = "LOW,HIGH", value_delimiter = ',', num_args = 2, conflicts_with = "range")]
+    #[arg(long, value_name = "LOW,HIGH", value_delimiter = ',', conflicts_with = "range")]
     contrast: Option<Vec<f64>>,
     /// Values that become black and white
-    #[arg(long, value_name = "MIN,MAX", value_delimiter = ',', num_args = 2, allow_hyphen_values = true)]
+    #[arg(long, value_name = "MIN,MAX", value_delimiter = ',', allow_hyphen_values = true)]
     range: Option<Vec<f64>>,
     /// Columns of the picture in the terminal
     #[arg(long, value_name = "COLUMNS")]
@@ -83,6 +83,13 @@ fn parse_at(text: &str) -> std::result::Result<(usize, i64), String> {
 }
 
 pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
+    let pair = |name: &str, count: Option<usize>| match count {
+        None | Some(2) => Ok(()),
+        Some(count) => Err(Failure::usage(format!("--{name} takes two numbers with a comma between, not {count}"))),
+    };
+    pair("axes", args.axes.as_ref().map(Vec::len))?;
+    pair("contrast", args.contrast.as_ref().map(Vec::len))?;
+    pair("range", args.range.as_ref().map(Vec::len))?;
     let container = Container::open(&args.path)?;
     let (path, dataset) = choose(&container, args)?;
     let place = container.place(&path);
@@ -95,7 +102,11 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     let is_integer = !matches!(settings.data_type, DataType::Float32 | DataType::Float64);
     let full_path = container.full_path(&path);
     let labels = args.labels
-        || (!args.grey && args.contrast.is_none() && args.range.is_none() && layout.colour.is_none() && is_integer
+        || (!args.grey
+            && args.contrast.is_none()
+            && args.range.is_none()
+            && layout.colour.is_none()
+            && is_integer
             && (settings.data_type == DataType::UInt64 || dialects::holds_labels(&attributes, &container.above, &full_path)));
     if args.labels && !is_integer {
         return Err(Failure::usage(format!("{place}: --labels needs integers, the array has {}", settings.data_type.name())));
@@ -103,9 +114,9 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
 
     let reader = Reader { dataset: &dataset, place: place.clone(), jobs: context.jobs };
     let mut progress = Progress::new("reading", context.quiet);
-    let plane = plane(&reader, &layout, labels, &mut progress)?;
+    let shown = plane(&reader, &layout, labels, &mut progress)?;
     drop(progress);
-    let contrast = match (&args.range, &args.contrast, &plane) {
+    let contrast = match (&args.range, &args.contrast, &shown) {
         (Some(range), ..) => Contrast::Range(range.first().copied().unwrap_or(0.0), range.last().copied().unwrap_or(1.0)),
         (_, Some(percentiles), _) => {
             Contrast::Percentiles(percentiles.first().copied().unwrap_or(0.0), percentiles.last().copied().unwrap_or(100.0))
@@ -113,22 +124,22 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         (_, _, Plane::Colour(_)) if settings.data_type == DataType::UInt8 => Contrast::None,
         _ => Contrast::Percentiles(0.5, 99.5),
     };
-    let caption = layout.caption(&place, &plane, contrast);
+    let caption = layout.caption(&place, &shown, contrast);
     match &args.output {
         Some(file) if file.as_os_str() == "-" => {
             let mut out = Out::new();
-            render::write_png(&render::picture(&plane, layout.width, layout.height, contrast), &mut out)?;
+            render::write_png(&render::picture(&shown, layout.width, layout.height, contrast), &mut out)?;
             out.flush()?;
         }
         Some(file) => {
-            let picture = render::picture(&plane, layout.width, layout.height, contrast);
+            let picture = render::picture(&shown, layout.width, layout.height, contrast);
             let target = File::create(file).map_err(|error| Failure::file(file, "make the file", &error))?;
             let mut target = BufWriter::new(target);
             render::write_png(&picture, &mut target)?;
             target.flush().map_err(|error| Failure::file(file, "write", &error))?;
             remark(context.quiet, format!("{}: {} × {} pixels; {caption}", file.display(), layout.width, layout.height));
         }
-        None => in_terminal(args, &layout, &plane, contrast, &caption, context)?,
+        None => in_terminal(args, &layout, &shown, contrast, &caption, context)?,
     }
     Ok(Exit::Fine)
 }
@@ -174,13 +185,18 @@ impl Layout {
             return Err(usage(format!("the region {} has no elements, so there is no picture", region.text())));
         }
         let ndim = shape.len();
-        let axis = |axis: usize| if axis < ndim { Ok(axis) } else { Err(usage(format!("there is no axis {axis}; the array is {}", extents_text(shape)))) };
+        let axis = |axis: usize| {
+            if axis < ndim { Ok(axis) } else { Err(usage(format!("there is no axis {axis}; the array is {}", extents_text(shape)))) }
+        };
         let colour = match args.rgb.as_deref() {
             Some("none") => None,
             Some(text) => {
                 let colour = axis(text.parse().map_err(|_| usage(format!("--rgb {text}: give the number of an axis, or 'none'")))?)?;
                 if region.extent.get(colour) != Some(&3) {
-                    return Err(usage(format!("--rgb {colour}: the axis has {} positions and colour needs 3", region.extent.get(colour).unwrap_or(&0))));
+                    return Err(usage(format!(
+                        "--rgb {colour}: the axis has {} positions and colour needs 3",
+                        region.extent.get(colour).unwrap_or(&0)
+                    )));
                 }
                 Some(colour)
             }
@@ -206,7 +222,9 @@ impl Layout {
             }
         }
         if let Some(&axis) = maxima.iter().chain(args.at.iter().map(|(axis, _)| axis)).find(|&&axis| is_shown(axis)) {
-            return Err(usage(format!("axis {axis} is shown in the picture; choose others with --axes, or another axis for --max and --at")));
+            return Err(usage(format!(
+                "axis {axis} is shown in the picture; choose others with --axes, or another axis for --max and --at"
+            )));
         }
         for &(at_axis, index) in &args.at {
             let at_axis = axis(at_axis)?;
@@ -238,7 +256,7 @@ impl Layout {
     }
 
     /// What the picture shows.
-    fn caption(&self, place: &str, plane: &Plane, contrast: Contrast) -> String {
+    fn caption(&self, place: &str, shown: &Plane, contrast: Contrast) -> String {
         let ndim = self.region.extent.len();
         let mut parts = vec![format!("{place}: axis {} right", self.right)];
         if self.down < ndim {
@@ -255,7 +273,7 @@ impl Layout {
                 format!("axis {axis} at {offset}")
             });
         }
-        match plane {
+        match shown {
             Plane::Labels(_) => parts.push("colours are labels".to_owned()),
             Plane::Grey(values) | Plane::Colour(values) if contrast != Contrast::None => {
                 let (black, white) = contrast.range(values);
@@ -295,7 +313,7 @@ fn plane(reader: &Reader<'_>, layout: &Layout, labels: bool, progress: &mut Prog
         with_number!(
             settings.data_type,
             T => if labels {
-                fold(&elements, indices, &mut ids, T::to_bits, |old, new| new > old);
+                fold(&elements, indices, &mut ids, T::bits, |old, new| new > old);
             } else {
                 fold(&elements, indices, &mut grey, T::to_f64, |old, new| new > old || old.is_nan());
             },
@@ -403,7 +421,8 @@ fn in_terminal(args: &Args, layout: &Layout, plane: &Plane, contrast: Contrast, 
         out.line(line)?;
     }
     out.flush()?;
-    let shrunk = if small.0 < layout.width { format!(", 1 of {:.1} pixels", crate::output::ratio(layout.width, small.0)) } else { String::new() };
+    let shrunk =
+        if small.0 < layout.width { format!(", 1 of {:.1} pixels", crate::output::ratio(layout.width, small.0)) } else { String::new() };
     remark(context.quiet, format!("{caption}{shrunk}"));
     Ok(())
 }
