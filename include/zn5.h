@@ -16,6 +16,9 @@
  * zn5_encode_block() and zn5_encode_region() go the other way. zn5_block_key() tells under which name a block lies below its dataset.
  * Where a block is missing, zn5_fill_block() gives what it reads as.
  *
+ * Or let zn5 do the input and output: zn5_store_open() opens a folder, zn5_dataset_open() an array in it, zn5_dataset_read() and
+ * zn5_dataset_write() move regions of it, with threads if asked to.
+ *
  * A *block* is the stored thing with its header; a *chunk* is the array that the grid asks for. A block at the edge of an array may be as
  * large as the chunk or be cut; zn5 reads both.
  *
@@ -44,7 +47,9 @@
  *   waits for another. zn5_codec_free() must not run while another call uses the codec. A buffer belongs to a call until it returns.
  * - **Faults.** No Rust panic leaves the library: it becomes ZN5_ERROR_PANIC with its message. Allocations whose size an input chooses can
  *   fail with ZN5_ERROR_OUT_OF_MEMORY.
- * - zn5 makes no threads, reads no environment variables, prints nothing and touches no files.
+ * - zn5 reads no environment variables and prints nothing. Functions of codecs, blocks, metadata and text make no threads and touch no files;
+ *   those of stores, nodes and datasets do input and output, and zn5_dataset_read(), zn5_dataset_write() and zn5_dataset_verify() make
+ *   the threads that they are asked for, which end with the call.
  * - C99 and C++11 are enough. The header is the same for every build of a version.
  */
 
@@ -78,6 +83,12 @@
 #define ZN5_CODEC_OPTIONS_INIT                                                                                         \
   {                                                                                                                    \
     sizeof(zn5_codec_options), ZN5_ORDER_C, 0, 0, NULL, 0                                                              \
+  }
+
+/** Initialises a zn5_io_options with the defaults: `zn5_io_options io = ZN5_IO_OPTIONS_INIT;` */
+#define ZN5_IO_OPTIONS_INIT                                                                                            \
+  {                                                                                                                    \
+    sizeof(zn5_io_options), 0, 0, NULL, NULL                                                                           \
   }
 
 #ifdef __cplusplus
@@ -447,7 +458,8 @@ typedef struct {
 /**
  * What decodes and encodes the chunks of one array. It never changes, and any number of threads use it at once.
  *
- * Made by zn5_codec_new(), zn5_codec_from_zarr_metadata() or zn5_codec_from_n5_attributes(), freed by zn5_codec_free().
+ * Made by zn5_codec_new(), zn5_codec_from_zarr_metadata() or zn5_codec_from_n5_attributes(), freed by zn5_codec_free(); that of
+ * zn5_dataset_codec() belongs to its dataset.
  */
 typedef struct zn5_codec zn5_codec;
 
@@ -1108,6 +1120,313 @@ ZN5_API zn5_status zn5_sink_entry(zn5_sink *sink, const char *name, size_t name_
  */
 ZN5_API zn5_status zn5_store_from_callbacks(const zn5_store_callbacks *callbacks, void *user_data, zn5_store **store,
     zn5_error **error);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * Nodes
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup nodes Nodes
+ * @{ */
+
+/**
+ * Lists the groups and arrays directly below a node, sorted by name.
+ *
+ * Folders of blocks, files and temporary files are no nodes and are left out. In N5 every folder is a group, with or without
+ * attributes.json. A child whose metadata is broken or unsupported comes as ZN5_NODE_UNSUPPORTED, and the listing goes on;
+ * zn5_dataset_open() tells what is wrong with it.
+ *
+ * @param store      a store
+ * @param path       the node, NUL-terminated UTF-8; "" or "/" is the root
+ * @param callback   gets each name, with ZN5_NODE_GROUP, ZN5_NODE_ARRAY or ZN5_NODE_UNSUPPORTED
+ * @param user_data  is passed to callback
+ * @param error      gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+ *   ZN5_ERROR_NOT_FOUND (nothing is stored at path); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY;
+ *   ZN5_ERROR_CANCELLED by callback; whatever a callback of the store returns
+ */
+ZN5_API zn5_status zn5_node_list(const zn5_store *store, const char *path, zn5_entry_callback callback, void *user_data,
+    zn5_error **error);
+
+/**
+ * Makes a group, in the language of the container: attributes.json, or zarr.json where the root has that alone.
+ *
+ * A group that is there already is left as it is. The groups above need nothing. The root of an N5 container gets the version of N5 if
+ * it has none.
+ *
+ * @param store  a store that can be written
+ * @param path   the group, NUL-terminated UTF-8; "" or "/" is the root
+ * @param error  gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+ *   ZN5_ERROR_ALREADY_EXISTS (an array, or metadata that cannot be read); ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
+ *   ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA (the root's attributes.json); whatever a callback of the store returns
+ */
+ZN5_API zn5_status zn5_group_create(const zn5_store *store, const char *path, zn5_error **error);
+
+/**
+ * Gets the user's attributes of a group or array: a JSON object without the members of N5 or Zarr, each member as it was stored, digit for
+ * digit.
+ *
+ * dst NULL with dst_len 0 asks for the size. Arrays that zn5 cannot open have attributes too.
+ *
+ * @param store    a store
+ * @param path     the node, NUL-terminated UTF-8; "" or "/" is the root
+ * @param dst      gets the JSON text, UTF-8, not terminated
+ * @param dst_len  the bytes that dst has room for
+ * @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error    gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+ *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
+ *   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
+ */
+ZN5_API zn5_status zn5_attributes_get(const zn5_store *store, const char *path, char *dst, size_t dst_len,
+    size_t *needed, zn5_error **error);
+
+/**
+ * Replaces the user's attributes of a group or array. The members of N5 or Zarr stay as they are, byte for byte.
+ *
+ * Where both attributes.json and zarr.json are there, the one by which zn5_dataset_open() opens is changed, and the other is not.
+ *
+ * @param store     a store that can be written
+ * @param path      the node, NUL-terminated UTF-8; "" or "/" is the root
+ * @param json      a JSON object, UTF-8
+ * @param json_len  its bytes, without a terminator
+ * @param error     gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path); ZN5_ERROR_NOT_FOUND;
+ *   ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA (json, or what is stored);
+ *   ZN5_ERROR_NOT_REPRESENTABLE (an attribute has the name of a member of N5); ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
+ *   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
+ */
+ZN5_API zn5_status zn5_attributes_set(const zn5_store *store, const char *path, const char *json, size_t json_len,
+    zn5_error **error);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * Datasets
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup datasets Datasets
+ * @{ */
+
+/**
+ * Flag of zn5_io_options: a block of 0 bytes, which a writer left that was interrupted, is taken for a missing one, not for an error.
+ */
+#define ZN5_IO_EMPTY_AS_MISSING 1
+
+/**
+ * Flag of zn5_io_options: blocks that hold nothing but the fill value are stored like others; else they are erased, or not written.
+ */
+#define ZN5_IO_WRITE_FILL 2
+
+/**
+ * Flag of zn5_io_options: N5 blocks at the array's edge are stored with the extents of a whole chunk, padded with the fill value; else cut.
+ */
+#define ZN5_IO_PAD_EDGES 4
+
+/**
+ * One array in a store. It never changes, and any number of threads read and write it at once.
+ *
+ * Made by zn5_dataset_open() or zn5_dataset_create(), freed by zn5_dataset_free(). It keeps its store alive, so that the store's handle
+ * may be freed first.
+ */
+typedef struct zn5_dataset zn5_dataset;
+
+/**
+ * How a call reads or writes blocks. Initialise it with ZN5_IO_OPTIONS_INIT, then set what differs from the defaults.
+ *
+ * Zero is the default of every field. The struct may grow at its end in later releases; struct_size tells how much of it the program knows.
+ */
+typedef struct {
+  /** sizeof(zn5_io_options). */
+  size_t struct_size;
+  /**
+   * Threads of the call, the calling one among them: 0 for as many as cores that the process may use, 1 for the calling thread only. Not
+   * more than there are blocks, nor than 256, are made. Each keeps a few blocks in memory.
+   */
+  uint32_t threads;
+  /** 0, or ZN5_IO_... flags joined by |. */
+  uint32_t flags;
+  /**
+   * Gets how many of how many blocks are done, on the calling thread only: at the beginning, after blocks, at the end. It must not throw or
+   * jump out of zn5. A number other than 0 ends the call with ZN5_ERROR_CANCELLED. NULL if nobody wants to know.
+   */
+  int32_t (*progress)(void *user_data, uint64_t done, uint64_t total);
+  /** Is passed to progress. */
+  void *user_data;
+} zn5_io_options;
+
+/**
+ * Takes one problem that zn5_dataset_verify() found. Runs on the calling thread only, before the call returns.
+ *
+ * It must not throw or jump out of zn5. It may call zn5, the dataset in use included.
+ *
+ * @param user_data  what the caller gave along
+ * @param status     what is wrong with the block, as reading it would return; ZN5_ERROR_INVALID_ARGUMENT for what is no block of the array
+ * @param key        the key in the store, UTF-8, not terminated; lives until the callback returns
+ * @param key_len    its bytes
+ * @param offset     the byte offset in the block; -1 unknown
+ * @param message    what is wrong, NUL-terminated UTF-8, which lives until the callback returns; begins with the key
+ * @return 0 to go on; another number ends the call with ZN5_ERROR_CANCELLED
+ */
+typedef int32_t (*zn5_problem_callback)(void *user_data,
+                                        zn5_status status,
+                                        const char *key,
+                                        size_t key_len,
+                                        int64_t offset,
+                                        const char *message);
+
+/**
+ * Opens an array: by attributes.json if that describes one, else by zarr.json.
+ *
+ * What is stored later is not seen: the dataset keeps the metadata that it found.
+ *
+ * @param store    a store, which the dataset keeps alive
+ * @param path     the array, NUL-terminated UTF-8, such as "volume/s0"; "" or "/" is the root
+ * @param options  see zn5_codec_options; NULL for the defaults. Its fill_value is what missing blocks read as, and is never stored
+ * @param dataset  gets the dataset, to be freed by zn5_dataset_free(); NULL on failure
+ * @param error    gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (path, options); ZN5_ERROR_INVALID_UTF8 (path);
+ *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_NOT_AN_ARRAY (a group); those of zn5_codec_from_n5_attributes() and zn5_codec_from_zarr_metadata(), with
+ *   the key in the message; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback of the store returns
+ */
+ZN5_API zn5_status zn5_dataset_open(const zn5_store *store, const char *path, const zn5_codec_options *options,
+    zn5_dataset **dataset, zn5_error **error);
+
+/**
+ * Makes a new array without blocks and opens it.
+ *
+ * The document is stored as it is given: under zarr.json if it has a member `zarr_format`, else under attributes.json. The groups above
+ * need nothing; the root of an N5 container gets `"n5":"4.0.0"` beside its other attributes if it has no version.
+ *
+ * @param store              a store that can be written, which the dataset keeps alive
+ * @param path               the array, NUL-terminated UTF-8; "" or "/" is the root
+ * @param metadata_json      the text of an attributes.json or zarr.json, UTF-8
+ * @param metadata_json_len  its bytes, without a terminator
+ * @param options            see zn5_codec_options; NULL for the defaults
+ * @param dataset            gets the dataset, to be freed by zn5_dataset_free(); NULL on failure
+ * @param error              gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; those of zn5_dataset_open() but ZN5_ERROR_NOT_FOUND; ZN5_ERROR_ALREADY_EXISTS (path has either document);
+ *   ZN5_ERROR_READ_ONLY
+ */
+ZN5_API zn5_status zn5_dataset_create(const zn5_store *store, const char *path, const char *metadata_json,
+    size_t metadata_json_len, const zn5_codec_options *options, zn5_dataset **dataset, zn5_error **error);
+
+/**
+ * Returns the codec of a dataset's blocks, which tells type, rank, chunk shape, fill value and compression, and decodes single blocks.
+ *
+ * @param dataset  a dataset, or NULL
+ * @return a codec that belongs to the dataset and lives as long: not to be freed; NULL of NULL
+ */
+ZN5_API const zn5_codec *zn5_dataset_codec(const zn5_dataset *dataset);
+
+/**
+ * Tells the shape of the array: N5's dimensions, Zarr's shape. Its extents may be 0.
+ *
+ * @param dataset      a dataset
+ * @param shape        gets as many extents as the dataset's codec has dimensions, axis 0 first
+ * @param shape_count  the numbers that shape has room for, at least the number of dimensions
+ * @param error        gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL
+ */
+ZN5_API zn5_status zn5_dataset_shape(const zn5_dataset *dataset, uint64_t *shape, size_t shape_count,
+    zn5_error **error);
+
+/**
+ * Gets the metadata document, attributes.json or zarr.json, as it was stored when the dataset was opened.
+ *
+ * dst NULL with dst_len 0 asks for the size.
+ *
+ * @param dataset  a dataset
+ * @param dst      gets the JSON text, UTF-8, not terminated
+ * @param dst_len  the bytes that dst has room for
+ * @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error    gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL
+ */
+ZN5_API zn5_status zn5_dataset_metadata(const zn5_dataset *dataset, char *dst, size_t dst_len, size_t *needed,
+    zn5_error **error);
+
+/**
+ * Reads a region of the array into an image.
+ *
+ * Each block is decoded straight into its part of the image; of a payload that can be decoded in parts only those are decoded, and
+ * checked, that the region touches. Missing blocks read as the fill value. A block that is empty, truncated or corrupt is read once
+ * more after 20 ms if its size or time changed meanwhile, for somebody may be writing it. Only bytes of the region are written, so several
+ * calls may read into one image at once if their regions share no element.
+ *
+ * @param dataset      a dataset
+ * @param offset       where in the array the region begins; NULL for zeros
+ * @param extent       the extents of the region; NULL for the rest of the array
+ * @param dst          the whole image; no alignment is needed
+ * @param dst_len      the bytes of the whole image
+ * @param dst_origin   the byte offset in the image of the region's first element
+ * @param dst_strides  byte strides in the image; a negative one flips its axis; NULL for a contiguous region in the codec's order
+ * @param io           see zn5_io_options; NULL for the defaults
+ * @param error        gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; after any error the content of the region is unspecified;
+ *   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (the region leaves the array, strides let elements overlap, io);
+ *   ZN5_ERROR_BUFFER_TOO_SMALL (an element of the region would lie outside the image);
+ *   those of zn5_decode_block() for a bad block, of several bad ones that of the first, whose key begins the message;
+ *   ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_CANCELLED by progress; whatever a callback of the store returns
+ */
+ZN5_API zn5_status zn5_dataset_read(const zn5_dataset *dataset, const uint64_t *offset, const uint64_t *extent,
+    void *dst, size_t dst_len, size_t dst_origin, const ptrdiff_t *dst_strides, const zn5_io_options *io,
+    zn5_error **error);
+
+/**
+ * Writes a region of the array from an image.
+ *
+ * Each block is stored whole: what a reader finds is the old block or the new one, as far as the store does that. Blocks that the region
+ * covers in part are read first and keep their other elements, those that were missing get the fill value of the metadata there. So two
+ * calls at once that cover parts of the same block can lose the update of one: align regions to blocks, or serialise the calls. A block
+ * whose every element equals that fill value, bit for bit, is erased or not written, see ZN5_IO_WRITE_FILL. The result does not depend on
+ * the number of threads.
+ *
+ * @param dataset      a dataset
+ * @param offset       where in the array the region begins; NULL for zeros
+ * @param extent       the extents of the region; NULL for the rest of the array
+ * @param src          the whole image; no alignment is needed
+ * @param src_len      the bytes of the whole image
+ * @param src_origin   the byte offset in the image of the region's first element
+ * @param src_strides  byte strides in the image; may be negative or 0; NULL for a contiguous region in the codec's order
+ * @param io           see zn5_io_options; NULL for the defaults
+ * @param error        gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; after any error some blocks may have been written;
+ *   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (the region leaves the array, io, a block that N5 cannot hold);
+ *   ZN5_ERROR_SIZE_MISMATCH (an element of the region would lie outside the image); ZN5_ERROR_READ_ONLY;
+ *   those of zn5_decode_block() for a block that must be completed and is bad; ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_PERMISSION;
+ *   ZN5_ERROR_IO; ZN5_ERROR_CANCELLED by progress; whatever a callback of the store returns
+ */
+ZN5_API zn5_status zn5_dataset_write(const zn5_dataset *dataset, const uint64_t *offset, const uint64_t *extent,
+    const void *src, size_t src_len, size_t src_origin, const ptrdiff_t *src_strides, const zn5_io_options *io,
+    zn5_error **error);
+
+/**
+ * Reads every stored block of the array whole, checks all that can be checked, and reports what is wrong.
+ *
+ * Reported are blocks that cannot be decoded, blocks outside the grid, and files that are no block at all; missing blocks are not,
+ * nor are groups and arrays below this one. Problems come in the order of the keys, folder by folder. The call is ZN5_OK when the
+ * check was made, whatever it found. Memory does not grow with the number of blocks.
+ *
+ * @param dataset    a dataset
+ * @param callback   gets each problem
+ * @param user_data  is passed to callback
+ * @param io         see zn5_io_options; NULL for the defaults
+ * @param error      gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (io); ZN5_ERROR_PERMISSION, ZN5_ERROR_IO (listing the blocks);
+ *   ZN5_ERROR_OUT_OF_MEMORY; ZN5_ERROR_CANCELLED by callback or progress; whatever the store's callback list returns
+ */
+ZN5_API zn5_status zn5_dataset_verify(const zn5_dataset *dataset, zn5_problem_callback callback, void *user_data,
+    const zn5_io_options *io, zn5_error **error);
+
+/**
+ * Frees a dataset, and with it the codec that zn5_dataset_codec() gave. No other call may be using it.
+ *
+ * @param dataset  a dataset that is not used afterwards, or NULL
+ */
+ZN5_API void zn5_dataset_free(zn5_dataset *dataset);
 
 /** @} */
 

@@ -47,7 +47,8 @@ fn read_strided(dataset: &Dataset, offset: &[u64], extents: &[u64], threads_coun
             *stride = -*stride;
         }
     }
-    let reach: usize = strides.iter().zip(extents).map(|(stride, &extent)| stride.max(&0).unsigned_abs() * extent.saturating_sub(1) as usize).sum();
+    let reach: usize =
+        strides.iter().zip(extents).map(|(stride, &extent)| stride.max(&0).unsigned_abs() * extent.saturating_sub(1) as usize).sum();
     let mut image = vec![0xA5_u8; origin + reach + size + 7];
     // SAFETY: the image is borrowed by nothing else.
     let destination = unsafe { Destination::from_raw(image.as_mut_ptr(), image.len(), origin, Some(&strides), Order::C, extents, size) };
@@ -74,7 +75,10 @@ fn check_regions(id: &str, open: &dyn Fn(Order) -> Dataset, expected: &[u8], cou
         let threads_count = random.pick(&[1, 4]);
         if random.below(3) == 0 {
             let wanted = slice(expected, &shape, size, &offset, &extents, Order::C);
-            assert!(read_strided(dataset, &offset, &extents, threads_count, &mut random) == wanted, "{id}: {offset:?} {extents:?}, strided");
+            assert!(
+                read_strided(dataset, &offset, &extents, threads_count, &mut random) == wanted,
+                "{id}: {offset:?} {extents:?}, strided"
+            );
         } else {
             let wanted = slice(expected, &shape, size, &offset, &extents, order);
             let got = read(dataset, &offset, &extents, &threads(threads_count)).unwrap();

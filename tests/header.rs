@@ -19,6 +19,8 @@ const SECTIONS: &[(&str, &str)] = &[
     ("metadata.rs", "Metadata"),
     ("store.rs", "Stores"),
     ("callbacks.rs", "Stores of the program"),
+    ("node.rs", "Nodes"),
+    ("dataset.rs", "Datasets"),
 ];
 
 /// Files of `src/ffi` that export nothing to C programs.

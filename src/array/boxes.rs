@@ -110,7 +110,7 @@ mod tests {
             let mut image = vec![9_u8; len];
             let mut touched = vec![false; len];
             for (x, y) in (0..5).flat_map(|x| (0..4).map(move |y| (x, y))) {
-                let at = (origin as isize + x * strides[0] + y * strides[1]) as usize;
+                let at = (origin.cast_signed() + x * strides[0] + y * strides[1]).cast_unsigned();
                 image[at..at + 3].copy_from_slice(&element);
                 touched[at..at + 3].fill(true);
             }

@@ -79,7 +79,11 @@ impl Layout {
         };
         let ndim = self.extents.len();
         if offset.len() != ndim || extents.len() != ndim {
-            return outside(format!("an offset of {} and extents of {} numbers in a box of {ndim} dimensions", offset.len(), extents.len()));
+            return outside(format!(
+                "an offset of {} and extents of {} numbers in a box of {ndim} dimensions",
+                offset.len(),
+                extents.len()
+            ));
         }
         let mut step = 0_isize;
         let axes = self.extents.iter().zip(&self.strides).zip(offset.iter().zip(extents));

@@ -4,7 +4,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::metadata::{self, Language, Node};
-use crate::store::{self, Store};
+use crate::store::{self, EntryKind, Store};
 
 pub(super) const N5_NAME: &str = "attributes.json";
 pub(super) const ZARR_NAME: &str = "zarr.json";
@@ -34,11 +34,25 @@ pub(super) fn find(store: &dyn Store, path: &str) -> Result<Option<Document>> {
         return Ok(n5);
     }
     let zarr = load(store, path, Language::Zarr)?;
+    if n5.is_none() && zarr.is_none() {
+        return find_version_2(store, path);
+    }
     Ok(match (n5, zarr) {
         // A damaged attributes.json is no reason to hide an array that zarr.json describes, but the only news beside a group.
         (Some(n5), Some(zarr)) if n5.node.is_err() && !matches!(zarr.node, Ok(Node::Array(_))) => Some(n5),
         (n5, zarr) => zarr.or(n5),
     })
+}
+
+/// An array of Zarr version 2 is not taken for a group, though zn5 reads none.
+fn find_version_2(store: &dyn Store, path: &str) -> Result<Option<Document>> {
+    let key = store::join(path, ".zarray");
+    let mut text = Vec::new();
+    if !store.get(&key, 0, u64::MAX, &mut text)? {
+        return Ok(None);
+    }
+    let message = format!("{key}: describes an array of Zarr version 2; zn5 reads N5 and Zarr version 3, so convert its metadata first");
+    Ok(Some(Document { key, language: Language::Zarr, text, node: Err(Error::new(ErrorKind::InvalidMetadata, message)) }))
 }
 
 fn load(store: &dyn Store, path: &str, language: Language) -> Result<Option<Document>> {
@@ -55,12 +69,21 @@ fn load(store: &dyn Store, path: &str, language: Language) -> Result<Option<Docu
     Ok(Some(Document { key, language, text, node }))
 }
 
-/// Whether anything lies below `path`.
-pub(super) fn has_children(store: &dyn Store, path: &str) -> Result<bool> {
+/// Whether there is a folder at `path`, be it empty, as far as the store knows folders; the root always is.
+pub(super) fn is_folder(store: &dyn Store, path: &str) -> Result<bool> {
+    if path.is_empty() || finds(store, path, &mut |_, _| true)? {
+        return Ok(true);
+    }
+    let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+    finds(store, parent, &mut |child, kind| child == name && kind == EntryKind::Prefix)
+}
+
+/// Whether a direct child of `path` is `wanted`.
+fn finds(store: &dyn Store, path: &str, wanted: &mut dyn FnMut(&str, EntryKind) -> bool) -> Result<bool> {
     let mut found = false;
-    let listed = store.list(&store::prefix_of(path), &mut |_, _| {
-        found = true;
-        Err(Error::new(ErrorKind::Cancelled, "one child is enough"))
+    let listed = store.list(&store::prefix_of(path), &mut |name, kind| {
+        found = wanted(name, kind);
+        if found { Err(Error::new(ErrorKind::Cancelled, "one is enough")) } else { Ok(()) }
     });
     if found { Ok(true) } else { listed.map(|()| false) }
 }

@@ -67,7 +67,7 @@ impl Dataset {
         let path = store::normalise_path(path)?;
         let Some(Document { key, language, text, node }) = document::find(&*store, &path)? else {
             let place = shown(&path);
-            return Err(if document::has_children(&*store, &path)? {
+            return Err(if document::is_folder(&*store, &path)? {
                 Error::new(
                     ErrorKind::NotAnArray,
                     format!("{place} has neither attributes.json nor zarr.json, so it is a group; open one of the arrays below it"),
@@ -103,17 +103,17 @@ impl Dataset {
         let mut text = crate::model::try_vec(metadata_json.len())?;
         text.extend_from_slice(metadata_json);
         let key = document::key(&path, language);
-        let dataset = Self::new(Arc::clone(&store), path, (&key, text), language, *array, options)?;
-        if let Some(existing) = document::find(&*store, &dataset.path)? {
+        let dataset = Self::new(store, path, (&key, text), language, *array, options)?;
+        if let Some(existing) = document::find(&*dataset.store, &dataset.path)? {
             return Err(Error::new(
                 ErrorKind::AlreadyExists,
                 format!("{} exists; choose another path, or remove what is there", existing.key),
             ));
         }
         if language == Language::N5 && !dataset.path.is_empty() {
-            nodes::ensure_version(&*store)?;
+            nodes::ensure_version(&*dataset.store)?;
         }
-        store.set(&key, metadata_json)?;
+        dataset.store.set(&key, metadata_json)?;
         Ok(dataset)
     }
 

@@ -42,7 +42,7 @@ pub fn list_nodes(store: &Arc<dyn Store>, path: &str, visit: &mut dyn FnMut(&str
         }
         Ok(())
     })?;
-    if is_empty && own.is_none() && !path.is_empty() {
+    if is_empty && own.is_none() && !document::is_folder(&**store, &path)? {
         return Err(missing(&path));
     }
     names.sort_unstable();
@@ -101,10 +101,8 @@ pub fn create_group(store: &Arc<dyn Store>, path: &str) -> Result<()> {
 pub fn get_attributes(store: &Arc<dyn Store>, path: &str) -> Result<String> {
     let path = store::normalise_path(path)?;
     match document::find(&**store, &path)? {
-        Some(Document { key, language, text, .. }) => {
-            metadata::user_attributes(&text, language).map_err(|error| named(&key, &error))
-        }
-        None if path.is_empty() || document::has_children(&**store, &path)? => Ok("{}".to_owned()),
+        Some(Document { key, language, text, .. }) => metadata::user_attributes(&text, language).map_err(|error| named(&key, &error)),
+        None if document::is_folder(&**store, &path)? => Ok("{}".to_owned()),
         None => Err(missing(&path)),
     }
 }
@@ -119,7 +117,7 @@ pub fn set_attributes(store: &Arc<dyn Store>, path: &str, json: &[u8]) -> Result
     let path = store::normalise_path(path)?;
     let (key, language, text) = match document::find(&**store, &path)? {
         Some(Document { key, language, text, .. }) => (key, language, text),
-        None if path.is_empty() || document::has_children(&**store, &path)? => {
+        None if document::is_folder(&**store, &path)? => {
             let language = language_of_container(&**store)?;
             let text = match language {
                 Language::N5 if path.is_empty() => metadata::with_n5_version(b"{}")?.unwrap_or_default(),

@@ -121,7 +121,7 @@ impl Dataset {
                     "the block lies outside the array, which has {count} blocks along axis {axis}; it belongs to another array, or the array was larger"
                 ))
             }
-            Found::Stray(what) => no_block(format!("the file {what}; no reader of the array looks at it, so it can be removed")),
+            Found::Stray(what) => no_block(format!("it {what}, so no reader of the array looks at it; move it elsewhere")),
         }
     }
 

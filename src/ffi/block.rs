@@ -279,14 +279,8 @@ pub unsafe extern "C" fn zn5_encode_region(
         codec.0.encode_bound(shape)?;
         let (order, size) = (codec.0.order(), codec.0.element_size());
         // SAFETY: the caller's image.
-        let source =
-            unsafe { Source::from_raw(src.cast(), src_len, src_origin, strides.as_deref(), order, shape, size) }.map_err(|error| {
-                match error.kind() {
-                    // "Too small" speaks of the output here.
-                    ErrorKind::BufferTooSmall => Error::new(ErrorKind::SizeMismatch, error.message().to_owned()),
-                    _ => error,
-                }
-            })?;
+        let source = unsafe { Source::from_raw(src.cast(), src_len, src_origin, strides.as_deref(), order, shape, size) };
+        let source = source.map_err(size_mismatch)?;
         // SAFETY: the caller's buffers.
         unsafe { encode(&codec.0, &source, (src, src_len), (dst, dst_len), written) }
     };
@@ -357,8 +351,16 @@ unsafe fn encode(
     unsafe { ptr::put(written, len, "written") }
 }
 
+/// The error of an image that is too small for what is read from it; "buffer too small" speaks of outputs in C.
+pub(super) fn size_mismatch(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::BufferTooSmall => Error::new(ErrorKind::SizeMismatch, error.message().to_owned()),
+        _ => error,
+    }
+}
+
 /// The box of a region call; it must lie inside `shape`.
-fn region(shape: &[u64], offset: Option<Extents>, extent: Option<Extents>) -> Result<(Extents, Extents)> {
+pub(super) fn region(shape: &[u64], offset: Option<Extents>, extent: Option<Extents>) -> Result<(Extents, Extents)> {
     let offset = match offset {
         Some(offset) => offset,
         None => zeros(shape.len())?,
@@ -393,7 +395,7 @@ fn zeros(ndim: usize) -> Result<Extents> {
 ///
 /// # Safety
 /// `start` is NULL or `ndim` numbers from it may be read.
-unsafe fn optional_strides(start: *const isize, ndim: usize, name: &str) -> Result<Option<Strides>> {
+pub(super) unsafe fn optional_strides(start: *const isize, ndim: usize, name: &str) -> Result<Option<Strides>> {
     if start.is_null() {
         return Ok(None);
     }

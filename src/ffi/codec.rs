@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use super::dtype::{dtype_of, n5_data_type, zn5_dtype};
 use super::error::zn5_error;
@@ -16,8 +17,9 @@ use crate::model::{ArraySettings, CodecOptions};
 
 /// What decodes and encodes the chunks of one array. It never changes, and any number of threads use it at once.
 ///
-/// Made by zn5_codec_new(), zn5_codec_from_zarr_metadata() or zn5_codec_from_n5_attributes(), freed by zn5_codec_free().
-pub struct zn5_codec(pub(super) Codec);
+/// Made by zn5_codec_new(), zn5_codec_from_zarr_metadata() or zn5_codec_from_n5_attributes(), freed by zn5_codec_free(); that of
+/// zn5_dataset_codec() belongs to its dataset.
+pub struct zn5_codec(pub(super) Arc<Codec>);
 
 /// Makes a codec and delivers its handle; on failure the handle is NULL.
 ///
@@ -37,7 +39,7 @@ unsafe fn deliver(
         }
         // SAFETY: the caller's contract.
         let options: CodecOptions = unsafe { options::read(options) }?;
-        let made = Box::new(zn5_codec(Codec::new(settings()?, options)?));
+        let made = Box::new(zn5_codec(Arc::new(Codec::new(settings()?, options)?)));
         // SAFETY: the caller's contract.
         unsafe { ptr::put(codec, Box::into_raw(made), "codec") }
     };

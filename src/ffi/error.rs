@@ -56,7 +56,7 @@ impl From<Error> for zn5_error {
 }
 
 /// `text` for C, in which a NUL would end it too early.
-fn c_text(text: &str) -> CString {
+pub(super) fn c_text(text: &str) -> CString {
     CString::new(text.replace('\0', "\u{fffd}")).unwrap_or_default()
 }
 

@@ -19,10 +19,12 @@
 mod block;
 mod callbacks;
 mod codec;
+mod dataset;
 mod dtype;
 mod error;
 mod guard;
 mod metadata;
+mod node;
 mod options;
 mod ptr;
 mod status;
@@ -35,9 +37,11 @@ mod panic_test;
 pub use block::*;
 pub use callbacks::*;
 pub use codec::*;
+pub use dataset::*;
 pub use dtype::*;
 pub use error::*;
 pub use metadata::*;
+pub use node::*;
 pub use options::*;
 #[cfg(feature = "test-panic")]
 pub use panic_test::*;

@@ -1,6 +1,6 @@
-//! Section "Codec options" of the header: the one struct of the API whose layout is public.
+//! Section "Codec options" of the header: what a caller asks of a codec, and how structs are read that can grow.
 //!
-//! It begins with its own size, so that it can grow: what an older program does not know is the default.
+//! Such a struct begins with its own size: what an older program does not know is the default.
 
 use std::ffi::c_void;
 use std::mem::{offset_of, size_of};

@@ -16,6 +16,9 @@
  * zn5_encode_block() and zn5_encode_region() go the other way. zn5_block_key() tells under which name a block lies below its dataset.
  * Where a block is missing, zn5_fill_block() gives what it reads as.
  *
+ * Or let zn5 do the input and output: zn5_store_open() opens a folder, zn5_dataset_open() an array in it, zn5_dataset_read() and
+ * zn5_dataset_write() move regions of it, with threads if asked to.
+ *
  * A *block* is the stored thing with its header; a *chunk* is the array that the grid asks for. A block at the edge of an array may be as
  * large as the chunk or be cut; zn5 reads both.
  *
@@ -44,7 +47,9 @@
  *   waits for another. zn5_codec_free() must not run while another call uses the codec. A buffer belongs to a call until it returns.
  * - **Faults.** No Rust panic leaves the library: it becomes ZN5_ERROR_PANIC with its message. Allocations whose size an input chooses can
  *   fail with ZN5_ERROR_OUT_OF_MEMORY.
- * - zn5 makes no threads, reads no environment variables, prints nothing and touches no files.
+ * - zn5 reads no environment variables and prints nothing. Functions of codecs, blocks, metadata and text make no threads and touch no files;
+ *   those of stores, nodes and datasets do input and output, and zn5_dataset_read(), zn5_dataset_write() and zn5_dataset_verify() make
+ *   the threads that they are asked for, which end with the call.
  * - C99 and C++11 are enough. The header is the same for every build of a version.
  */
 
@@ -78,6 +83,12 @@
 #define ZN5_CODEC_OPTIONS_INIT                                                                                         \
   {                                                                                                                    \
     sizeof(zn5_codec_options), ZN5_ORDER_C, 0, 0, NULL, 0                                                              \
+  }
+
+/** Initialises a zn5_io_options with the defaults: `zn5_io_options io = ZN5_IO_OPTIONS_INIT;` */
+#define ZN5_IO_OPTIONS_INIT                                                                                            \
+  {                                                                                                                    \
+    sizeof(zn5_io_options), 0, 0, NULL, NULL                                                                           \
   }
 
 #ifdef __cplusplus

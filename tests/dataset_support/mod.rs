@@ -44,7 +44,10 @@ impl Random {
     pub fn region(&mut self, shape: &[u64]) -> (Vec<u64>, Vec<u64>) {
         let offset: Vec<u64> = shape.iter().map(|&extent| self.below(extent.max(1))).collect();
         let least = u64::from(self.below(20) != 0);
-        let extents = shape.iter().zip(&offset).map(|(&whole, &offset)| (least + self.below(whole - offset + 1 - least.min(whole - offset))).min(whole - offset));
+        let extents = shape
+            .iter()
+            .zip(&offset)
+            .map(|(&whole, &offset)| (least + self.below(whole - offset + 1 - least.min(whole - offset))).min(whole - offset));
         let extents = extents.collect();
         (offset, extents)
     }

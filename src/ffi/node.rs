@@ -1,0 +1,161 @@
+//! Section "Nodes" of the header: the groups and arrays of a container, and the user's attributes.
+
+use std::ffi::{c_char, c_void};
+
+use super::error::zn5_error;
+use super::guard::guard;
+use super::ptr;
+use super::status::zn5_status;
+use super::store::{ZN5_NODE_ARRAY, ZN5_NODE_GROUP, ZN5_NODE_UNSUPPORTED, cancelled, zn5_entry_callback, zn5_store};
+use crate::dataset::{self, NodeKind};
+use crate::error::{Error, ErrorKind, Result};
+
+/// The path of a node from C.
+///
+/// # Safety
+/// `path` is NULL or NUL-terminated and unchanged during `'a`.
+pub(super) unsafe fn node_path<'a>(path: *const c_char) -> Result<&'a str> {
+    // SAFETY: the caller's contract.
+    let path = unsafe { ptr::c_string(path) }.ok_or_else(|| ptr::null("path"))?;
+    path.to_str().map_err(|error| {
+        Error::new(ErrorKind::InvalidUtf8, format!("path is not UTF-8 at byte {}; keys are UTF-8", error.valid_up_to()))
+            .at(error.valid_up_to() as u64)
+    })
+}
+
+/// Lists the groups and arrays directly below a node, sorted by name.
+///
+/// Folders of blocks, files and temporary files are no nodes and are left out. In N5 every folder is a group, with or without
+/// attributes.json. A child whose metadata is broken or unsupported comes as ZN5_NODE_UNSUPPORTED, and the listing goes on;
+/// zn5_dataset_open() tells what is wrong with it.
+///
+/// @param store      a store
+/// @param path       the node, NUL-terminated UTF-8; "" or "/" is the root
+/// @param callback   gets each name, with ZN5_NODE_GROUP, ZN5_NODE_ARRAY or ZN5_NODE_UNSUPPORTED
+/// @param user_data  is passed to callback
+/// @param error      gets NULL or an error object, which the caller frees; may be NULL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+///   ZN5_ERROR_NOT_FOUND (nothing is stored at path); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY;
+///   ZN5_ERROR_CANCELLED by callback; whatever a callback of the store returns
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn zn5_node_list(
+    store: *const zn5_store,
+    path: *const c_char,
+    callback: zn5_entry_callback,
+    user_data: *mut c_void,
+    error: *mut *mut zn5_error,
+) -> zn5_status {
+    let body = || {
+        // SAFETY: the caller's handle.
+        let store = unsafe { ptr::handle(store, "store") }?;
+        // SAFETY: the caller's string.
+        let path = unsafe { node_path(path) }?;
+        let callback = callback.ok_or_else(|| ptr::null("callback"))?;
+        dataset::list_nodes(&store.0, path, &mut |name, kind| {
+            let kind = match kind {
+                NodeKind::Group => ZN5_NODE_GROUP,
+                NodeKind::Array => ZN5_NODE_ARRAY,
+                NodeKind::Unsupported => ZN5_NODE_UNSUPPORTED,
+            };
+            // SAFETY: the caller's function, with the arguments that it is declared to take.
+            match unsafe { callback(user_data, name.as_ptr().cast(), name.len(), kind) } {
+                0 => Ok(()),
+                number => Err(cancelled(number)),
+            }
+        })
+    };
+    // SAFETY: the caller's place for the error.
+    unsafe { guard(error, body) }
+}
+
+/// Makes a group, in the language of the container: attributes.json, or zarr.json where the root has that alone.
+///
+/// A group that is there already is left as it is. The groups above need nothing. The root of an N5 container gets the version of N5 if
+/// it has none.
+///
+/// @param store  a store that can be written
+/// @param path   the group, NUL-terminated UTF-8; "" or "/" is the root
+/// @param error  gets NULL or an error object, which the caller frees; may be NULL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+///   ZN5_ERROR_ALREADY_EXISTS (an array, or metadata that cannot be read); ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
+///   ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA (the root's attributes.json); whatever a callback of the store returns
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn zn5_group_create(store: *const zn5_store, path: *const c_char, error: *mut *mut zn5_error) -> zn5_status {
+    let body = || {
+        // SAFETY: the caller's handle.
+        let store = unsafe { ptr::handle(store, "store") }?;
+        // SAFETY: the caller's string.
+        dataset::create_group(&store.0, unsafe { node_path(path) }?)
+    };
+    // SAFETY: the caller's place for the error.
+    unsafe { guard(error, body) }
+}
+
+/// Gets the user's attributes of a group or array: a JSON object without the members of N5 or Zarr, each member as it was stored, digit for
+/// digit.
+///
+/// dst NULL with dst_len 0 asks for the size. Arrays that zn5 cannot open have attributes too.
+///
+/// @param store    a store
+/// @param path     the node, NUL-terminated UTF-8; "" or "/" is the root
+/// @param dst      gets the JSON text, UTF-8, not terminated
+/// @param dst_len  the bytes that dst has room for
+/// @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+/// @param error    gets NULL or an error object, which the caller frees; may be NULL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+///   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
+///   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn zn5_attributes_get(
+    store: *const zn5_store,
+    path: *const c_char,
+    dst: *mut c_char,
+    dst_len: usize,
+    needed: *mut usize,
+    error: *mut *mut zn5_error,
+) -> zn5_status {
+    let body = || {
+        // SAFETY: the caller's handle.
+        let store = unsafe { ptr::handle(store, "store") }?;
+        // SAFETY: the caller's string.
+        let attributes = dataset::get_attributes(&store.0, unsafe { node_path(path) }?)?;
+        // SAFETY: the caller's buffers.
+        unsafe { ptr::put_text(&attributes, dst, dst_len, needed) }
+    };
+    // SAFETY: the caller's place for the error.
+    unsafe { guard(error, body) }
+}
+
+/// Replaces the user's attributes of a group or array. The members of N5 or Zarr stay as they are, byte for byte.
+///
+/// Where both attributes.json and zarr.json are there, the one by which zn5_dataset_open() opens is changed, and the other is not.
+///
+/// @param store     a store that can be written
+/// @param path      the node, NUL-terminated UTF-8; "" or "/" is the root
+/// @param json      a JSON object, UTF-8
+/// @param json_len  its bytes, without a terminator
+/// @param error     gets NULL or an error object, which the caller frees; may be NULL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path); ZN5_ERROR_NOT_FOUND;
+///   ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA (json, or what is stored);
+///   ZN5_ERROR_NOT_REPRESENTABLE (an attribute has the name of a member of N5); ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
+///   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn zn5_attributes_set(
+    store: *const zn5_store,
+    path: *const c_char,
+    json: *const c_char,
+    json_len: usize,
+    error: *mut *mut zn5_error,
+) -> zn5_status {
+    let body = || {
+        // SAFETY: the caller's handle.
+        let store = unsafe { ptr::handle(store, "store") }?;
+        // SAFETY: the caller's string.
+        let path = unsafe { node_path(path) }?;
+        // SAFETY: the caller's buffer.
+        let json = unsafe { ptr::input(json.cast(), json_len, "json") }?;
+        dataset::set_attributes(&store.0, path, json)
+    };
+    // SAFETY: the caller's place for the error.
+    unsafe { guard(error, body) }
+}

@@ -1,0 +1,74 @@
+//! Memory of calls on large containers: many blocks are listed, verified and read, and large ones written, in memory that grows neither
+//! with their number nor with the size of the array. Alone in its program, for the peak is that of the process.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
+mod dataset_support;
+
+use std::fs;
+
+use dataset_support::*;
+use zn5::array::Source;
+use zn5::dataset::{Dataset, list_nodes};
+use zn5::model::{CodecOptions, Order};
+
+const MEBIBYTE: u64 = 1 << 20;
+
+fn status(name: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    line.trim_matches([':', ' ', '\t']).trim_end_matches("kB").trim().parse::<u64>().unwrap() * 1024
+}
+
+/// The peak of `work` above what was there before.
+fn peak_of(work: impl FnOnce()) -> u64 {
+    // Resets the peak.
+    fs::write("/proc/self/clear_refs", "5").unwrap();
+    let before = status("VmRSS:");
+    work();
+    status("VmHWM:").saturating_sub(before)
+}
+
+#[test]
+fn memory_does_not_grow_with_the_container() {
+    let folder = folder("memory");
+    let store = directory(&folder, true);
+    let create =
+        |path: &str, json: &str| Dataset::create(std::sync::Arc::clone(&store), path, json.as_bytes(), CodecOptions::default()).unwrap();
+
+    let rows: u64 = if is_long() { 1000 } else { 20 };
+    let json = format!(r#"{{"dimensions":[{},200],"blockSize":[2,2],"dataType":"uint8","compression":{{"type":"raw"}}}}"#, rows * 2);
+    let many = create("many", &json);
+    let row = vec![7_u8; 400];
+    let mut blocks = 0;
+    for at in 0..rows {
+        write(&many, &[at * 2, 0], &[2, 200], &row, &threads(1)).unwrap();
+    }
+    let peak = peak_of(|| {
+        let count = &mut |_: &[u64], _: &str| {
+            blocks += 1;
+            Ok(())
+        };
+        many.stored_blocks(count).unwrap();
+        let bad = &mut |problem: zn5::dataset::Problem<'_>| -> bool { unreachable!("{}", problem.message) };
+        many.verify(bad, &threads(2), Some(&mut |_, _| true)).unwrap();
+        for at in 0..rows {
+            assert_eq!(read(&many, &[at * 2, 0], &[2, 200], &threads(2)).unwrap(), row);
+        }
+        list_nodes(&store, "many", &mut |name, _| unreachable!("{name}")).unwrap();
+    });
+    assert_eq!(blocks, rows * 100);
+    assert!(peak < 8 * MEBIBYTE, "{peak} bytes for {blocks} small blocks");
+
+    // 64 blocks of 4 MiB from one element that is shown again and again, and back through a window of one plane.
+    let json = r#"{"dimensions":[2048,2048,64],"blockSize":[512,512,16],"dataType":"uint8","compression":{"type":"zstd","level":1}}"#;
+    let large = create("large", json);
+    let peak = peak_of(|| {
+        // SAFETY: one byte that outlives the source.
+        let source = unsafe { Source::from_raw([9_u8].as_ptr(), 1, 0, Some(&[0, 0, 0]), Order::C, &[2048, 2048, 64], 1) }.unwrap();
+        large.write(&[0, 0, 0], &source, &threads(2), None).unwrap();
+        large.verify(&mut |problem| unreachable!("{}", problem.message), &threads(2), None).unwrap();
+        assert!(read(&large, &[0, 1000, 0], &[2048, 1, 64], &threads(2)).unwrap().iter().all(|&value| value == 9));
+    });
+    assert!(peak < 48 * MEBIBYTE, "{peak} bytes for 256 MiB in blocks of 4 MiB");
+}
