@@ -252,7 +252,29 @@ static void raw_blocks(void) {
   }
 }
 
+/* What a strict codec writes, it reads. */
+static void policy_11_strict_codecs_write_no_oversized_blocks(void) {
+  static const uint64_t chunk[2] = {3, 2}, cut[2] = {2, 1}, larger[2] = {2, 3};
+  static const uint16_t array[6] = {1, 2, 3, 4, 5, 6};
+  zn5_codec_options options = strict_options();
+  zn5_codec *strict = n5_codec("uint16", NULL, 2, chunk, &options);
+  zn5_codec *lenient = n5_codec("uint16", NULL, 2, chunk, NULL);
+  unsigned char block[64];
+  size_t written = 0;
+  uint64_t bound = 0;
+  set_case("strict encoding");
+  CHECK_STATUS(ZN5_OK, zn5_encode_block(strict, cut, array, 4, block, sizeof block, &written, ERR));
+  CHECK_STATUS(ZN5_ERROR_INVALID_BLOCK_SHAPE,
+               zn5_encode_block(strict, larger, array, 12, block, sizeof block, &written, ERR));
+  CHECK_MESSAGE("axis 1");
+  CHECK_STATUS(ZN5_ERROR_INVALID_BLOCK_SHAPE, zn5_codec_encode_bound(strict, larger, &bound, ERR));
+  CHECK_STATUS(ZN5_OK, zn5_encode_block(lenient, larger, array, 12, block, sizeof block, &written, ERR));
+  zn5_codec_free(strict);
+  zn5_codec_free(lenient);
+}
+
 int main(void) {
+  policy_11_strict_codecs_write_no_oversized_blocks();
   policy_30_bounds_and_bytes();
   the_header_has_the_shape();
   refused_shapes_and_sizes();

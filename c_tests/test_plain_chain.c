@@ -29,6 +29,8 @@ static const struct {
 
 static const uint64_t chunk[3] = {3, 4, 5};
 
+#define FOUR(codec) codec codec codec codec
+
 static zn5_status open_chain(const char *data_type, const char *bytes, const char *codecs,
                              const zn5_codec_options *options, zn5_codec **codec) {
   char json[2048];
@@ -143,10 +145,46 @@ static void as_json(void) {
   zn5_codec_free(codec);
 }
 
+/* Further compressors do not let a stream expand without end: what lies between two is limited by the chunk. */
+static void policy_15_streams_between_compressors(void) {
+  static const uint64_t large[1] = {1 << 20}, small[1] = {12};
+  static const char *const last = "," ZLIB;
+  zn5_codec *one = NULL, *many = NULL;
+  unsigned char *array = (unsigned char *)calloc(1, 1 << 20), stored[4096], back[12];
+  char codecs[2048] = "";
+  const char *format =
+      "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":[12],\"data_type\":\"uint8\",\"chunk_grid\":{\"name\":"
+      "\"regular\",\"configuration\":{\"chunk_shape\":[12]}},\"chunk_key_encoding\":\"default\",\"fill_value\":0,"
+      "\"codecs\":[\"bytes\"%s]}";
+  char json[4096];
+  size_t len = 0;
+  set_case("16 compressors");
+  REQUIRE(array != NULL);
+  snprintf(json, sizeof json, format, last);
+  REQUIRE_OK(zn5_codec_from_zarr_metadata(json, strlen(json), NULL, &one, ERR));
+  strcpy(codecs, FOUR(FOUR("," ZLIB)));
+  snprintf(json, sizeof json, format, codecs);
+  REQUIRE_OK(zn5_codec_from_zarr_metadata(json, strlen(json), NULL, &many, ERR));
+  CHECK_STATUS(ZN5_OK, zn5_encode_block(one, large, array, 1 << 20, stored, sizeof stored, &len, ERR));
+  CHECK_STATUS(ZN5_ERROR_PAYLOAD_SIZE_MISMATCH, zn5_decode_block(many, stored, len, small, back, sizeof back, ERR));
+  CHECK_STATUS(ZN5_OK, zn5_encode_block(many, small, array, 12, stored, sizeof stored, &len, ERR));
+  CHECK_STATUS(ZN5_OK, zn5_decode_block(many, stored, len, small, back, sizeof back, ERR));
+  CHECK_BYTES(array, back, 12);
+  zn5_codec_free(one);
+  zn5_codec_free(many);
+  set_case("17 compressors");
+  strcat(codecs, last);
+  snprintf(json, sizeof json, format, codecs);
+  CHECK_STATUS(ZN5_ERROR_UNSUPPORTED_CODEC, zn5_codec_from_zarr_metadata(json, strlen(json), NULL, &many, ERR));
+  CHECK(many == NULL);
+  free(array);
+}
+
 int main(void) {
   policy_18_round_trips();
   stored_shapes();
   policy_18_byte_orders();
   as_json();
+  policy_15_streams_between_compressors();
   return test_result();
 }

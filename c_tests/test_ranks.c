@@ -99,6 +99,33 @@ static zn5_status open_rank(size_t rank, const char *compression, zn5_codec **co
   return status;
 }
 
+/* A message is one line that a log can take, however many numbers a shape has. */
+static void check_short_message(zn5_status expected, zn5_status status, zn5_error *error) {
+  CHECK_EQUAL(expected, status);
+  CHECK(strlen(zn5_error_message(error)) < 400);
+  zn5_error_free(error);
+}
+
+static void check_short_messages(const zn5_codec *codec, const uint64_t *shape, const unsigned char *block,
+                                 size_t len) {
+  zn5_error *error = NULL;
+  unsigned char other[6] = {0}, dst[6];
+  uint64_t size;
+  size_t written;
+  zn5_status status = zn5_codec_decoded_size(codec, shape, &size, &error);
+  check_short_message(ZN5_ERROR_LIMIT_EXCEEDED, status, error);
+  status = zn5_codec_encode_bound(codec, shape, &size, &error);
+  check_short_message(ZN5_ERROR_INVALID_ARGUMENT, status, error);
+  status = zn5_decode_block(codec, block, len, shape, dst, sizeof dst, &error);
+  check_short_message(ZN5_ERROR_LIMIT_EXCEEDED, status, error);
+  status = zn5_decode_region(codec, block, len, shape, NULL, NULL, dst, sizeof dst, 0, NULL, &error);
+  check_short_message(ZN5_ERROR_LIMIT_EXCEEDED, status, error);
+  status = zn5_fill_block(codec, shape, dst, sizeof dst, &error);
+  check_short_message(ZN5_ERROR_LIMIT_EXCEEDED, status, error);
+  status = zn5_encode_block(codec, NULL, other, 5, dst, sizeof dst, &written, &error);
+  check_short_message(ZN5_ERROR_SIZE_MISMATCH, status, error);
+}
+
 static void the_highest_rank(void) {
   static const char *const compressions[] = {"{\"type\":\"raw\"}", "{\"type\":\"zstd\"}"};
   /* Axis 100 has two elements, the last one three; in C order the last runs fastest, in the block axis 100. */
@@ -128,6 +155,10 @@ static void the_highest_rank(void) {
     offset[LONG_RANK - 1] = 1;
     CHECK_STATUS(ZN5_OK, zn5_decode_region(codec, block, len, NULL, offset, extent, back, 1, 0, NULL, ERR));
     CHECK_EQUAL(5, back[0]);
+    set_case("rank 65535, %s, messages", compressions[c]);
+    for (k = 0; k < LONG_RANK; k++)
+      extent[k] = 2;
+    check_short_messages(codec, extent, block, len);
     free(block);
     free(offset);
     free(extent);

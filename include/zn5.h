@@ -7,20 +7,32 @@
 
 /**
  * @file zn5.h
- * @brief The C API of zn5.
+ * @brief The whole C API of zn5.
+ */
+
+/**
+ * @mainpage
+ *
+ * zn5 decodes and encodes the blocks of N5 arrays, which Zarr v3 describes by its codec `n5_default`, and the strings of Zarr's
+ * `fixed_length_utf32`.
  *
  * ## Where to start
  *
  * Make a zn5_codec from the text of an array's metadata, zn5_codec_from_n5_attributes() or zn5_codec_from_zarr_metadata(). Give the bytes of
  * one stored block to zn5_decode_block() for an array of its own, or to zn5_decode_region() for a part of a larger image;
  * zn5_encode_block() and zn5_encode_region() go the other way. zn5_block_key() tells under which name a block lies below its dataset.
- * Where a block is missing, zn5_fill_block() gives what it reads as.
+ * Where a block is missing, zn5_fill_block() gives what it reads as; before decoding regions into an image, fill the image.
+ *
+ * Where the values of a whole container lie is a zn5_store: a folder, zn5_store_open(), or whatever the program brings,
+ * zn5_store_from_callbacks(). zn5_store_n5_as_zarr() shows an N5 container as Zarr.
  *
  * Or let zn5 do the input and output: zn5_store_open() opens a folder, zn5_dataset_open() an array in it, zn5_dataset_read() and
  * zn5_dataset_write() move regions of it, with threads if asked to.
  *
  * A *block* is the stored thing with its header; a *chunk* is the array that the grid asks for. A block at the edge of an array may be as
- * large as the chunk or be cut; zn5 reads both.
+ * large as the chunk or be cut; zn5 reads both, whatever shape it is asked for. The shape of the array's part in the chunk at grid
+ * position g is, on each axis, the smaller of the chunk's extent c and the rest of the array's, a - g * c: pass that to decode no padding,
+ * and to write truncated edge blocks.
  *
  * ## Conventions
  *
@@ -42,9 +54,11 @@
  *   is x + 3y + 1 in both.
  * - **Numbers.** zn5_status is an int32_t, the other kinds are uint32_t, their values are macros in C and C++ alike. A number that zn5 does
  *   not know is ZN5_ERROR_INVALID_ARGUMENT, never undefined behaviour.
- * - **Always checked:** NULL, lengths, overlap of input and output, unknown numbers. **Never required:** alignment of data buffers.
- * - **Threads.** Any function may be called from any thread. A `const zn5_codec *` may be used by any number of threads at once, and none
- *   waits for another. zn5_codec_free() must not run while another call uses the codec. A buffer belongs to a call until it returns.
+ * - **Always checked:** NULL, lengths, overlap of input and output over their whole lengths, unknown numbers. **Never required:** alignment
+ *   of data buffers. Where several errors apply, which one is reported is not promised.
+ * - **Threads.** Any function may be called from any thread. A `const` handle may be used by any number of threads at once; of those that
+ *   use a codec none waits for another. No free function may run while another call uses the object. A buffer belongs to a call until
+ *   it returns.
  * - **Faults.** No Rust panic leaves the library: it becomes ZN5_ERROR_PANIC with its message. Allocations whose size an input chooses can
  *   fail with ZN5_ERROR_OUT_OF_MEMORY.
  * - zn5 reads no environment variables and prints nothing. Functions of codecs, blocks, metadata and text make no threads and touch no files;
@@ -84,6 +98,16 @@
   {                                                                                                                    \
     sizeof(zn5_codec_options), ZN5_ORDER_C, 0, 0, NULL, 0                                                              \
   }
+
+/** The byte order of this machine: ZN5_ENDIAN_LITTLE or ZN5_ENDIAN_BIG. */
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define ZN5_ENDIAN_NATIVE ZN5_ENDIAN_BIG
+#endif
+#endif
+#ifndef ZN5_ENDIAN_NATIVE
+#define ZN5_ENDIAN_NATIVE ZN5_ENDIAN_LITTLE
+#endif
 
 /** Initialises a zn5_io_options with the defaults: `zn5_io_options io = ZN5_IO_OPTIONS_INIT;` */
 #define ZN5_IO_OPTIONS_INIT                                                                                            \
@@ -338,6 +362,9 @@ typedef uint32_t zn5_dtype;
 /** The order of a contiguous array's elements in memory: ZN5_ORDER_C or ZN5_ORDER_F. */
 typedef uint32_t zn5_order;
 
+/** The byte order of code units: ZN5_ENDIAN_LITTLE or ZN5_ENDIAN_BIG; 0 is an error, for no default is safe. */
+typedef uint32_t zn5_endian;
+
 /** 8-bit unsigned integer, "uint8". */
 #define ZN5_DTYPE_UINT8 1
 
@@ -379,6 +406,12 @@ typedef uint32_t zn5_order;
  */
 #define ZN5_ORDER_F 1
 
+/** The least significant byte first, as in NumPy's "<U12". */
+#define ZN5_ENDIAN_LITTLE 1
+
+/** The most significant byte first, as in NumPy's ">U12". */
+#define ZN5_ENDIAN_BIG 2
+
 /**
  * Returns the size of one element.
  *
@@ -419,7 +452,7 @@ ZN5_API zn5_status zn5_dtype_parse(const char *name, size_t name_len, zn5_dtype 
  * Flag of zn5_codec_options: harmless deviations from the formats are errors too.
  *
  * Then refused: bytes of any kind behind a compressed payload (but legal xz padding), a zlib stream under "gzip" or the reverse,
- * an lz4 payload that is no complete LZ4Block chain, a block that is larger than the chunk shape on any axis.
+ * an lz4 payload that is no complete LZ4Block chain, a block that is larger than the chunk shape on any axis, read or written.
  */
 #define ZN5_STRICT 1
 
@@ -485,7 +518,7 @@ ZN5_API zn5_status zn5_codec_new(const char *codec_json, size_t codec_json_len, 
 /**
  * Makes a codec from a whole `zarr.json` (Zarr v3).
  *
- * The array's `codecs` are one `n5_default`, or `bytes` followed by any of `gzip`, `zstd`, `blosc`, `numcodecs.bz2`, `numcodecs.lzma`,
+ * The array's `codecs` are one `n5_default`, or `bytes` followed by up to 16 of `gzip`, `zstd`, `blosc`, `numcodecs.bz2`, `numcodecs.lzma`,
  * `numcodecs.zlib`. In the second case, a plain chain, stored chunks have no header, so shape parameters of later calls are the stored
  * shape: nothing is cropped or padded.
  *
@@ -632,7 +665,7 @@ ZN5_API zn5_status zn5_codec_decoded_size(const zn5_codec *codec, const uint64_t
  * @param error  gets NULL or an error object, which the caller frees; may be NULL
  * @return ZN5_OK; ZN5_ERROR_NULL_POINTER;
  *   ZN5_ERROR_INVALID_ARGUMENT if an N5 block cannot be written so (an extent of 0 or above 2^31 - 1, 2^31 bytes or more);
- *   ZN5_ERROR_LIMIT_EXCEEDED above the codec's max_decoded_bytes
+ *   ZN5_ERROR_LIMIT_EXCEEDED above the codec's max_decoded_bytes; ZN5_ERROR_INVALID_BLOCK_SHAPE above the chunk shape (ZN5_STRICT)
  */
 ZN5_API zn5_status zn5_codec_encode_bound(const zn5_codec *codec, const uint64_t *shape, uint64_t *size,
     zn5_error **error);
@@ -672,6 +705,7 @@ ZN5_API zn5_status zn5_block_header(const void *src, size_t src_len, uint16_t *m
  *
  * The stored block is cropped and padded axis by axis to `shape`; padding is the fill value. Every check is made: of the header, of the
  * compressed stream to its end, of its checksums. To get a block as it is stored, pass the extents that zn5_block_header() tells.
+ * A shape in the wrong order of axes is no error: it crops and pads.
  *
  * @param codec    a codec
  * @param src      the block (of a plain chain: the stored chunk)
@@ -708,7 +742,8 @@ ZN5_API zn5_status zn5_decode_block(const zn5_codec *codec, const void *src, siz
  * @param dst_strides  zn5_codec_ndim() byte strides in the image; a negative one flips its axis; NULL for a contiguous box in the codec's order
  * @param error        gets NULL or an error object, which the caller frees; may be NULL
  * @return ZN5_OK; after any error the content of the box is unspecified;
- *   those of zn5_decode_block(); ZN5_ERROR_INVALID_ARGUMENT if the box leaves shape or strides let two elements overlap;
+ *   those of zn5_decode_block(); ZN5_ERROR_INVALID_ARGUMENT if the box leaves shape, or strides let two elements overlap or are too
+ *   entangled to tell;
  *   ZN5_ERROR_BUFFER_TOO_SMALL if an element of the box would lie outside the image
  */
 ZN5_API zn5_status zn5_decode_region(const zn5_codec *codec, const void *src, size_t src_len, const uint64_t *shape,
@@ -731,7 +766,7 @@ ZN5_API zn5_status zn5_decode_region(const zn5_codec *codec, const void *src, si
  * @param error    gets NULL or an error object, which the caller frees; may be NULL
  * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_SIZE_MISMATCH (src_len), ZN5_ERROR_BUFFERS_OVERLAP;
  *   ZN5_ERROR_BUFFER_TOO_SMALL, whose message tells the bytes it takes;
- *   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_LIMIT_EXCEEDED as zn5_codec_encode_bound(); ZN5_ERROR_OUT_OF_MEMORY
+ *   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_BLOCK_SHAPE as zn5_codec_encode_bound(); ZN5_ERROR_OUT_OF_MEMORY
  */
 ZN5_API zn5_status zn5_encode_block(const zn5_codec *codec, const uint64_t *shape, const void *src, size_t src_len,
     void *dst, size_t dst_len, size_t *written, zn5_error **error);
@@ -766,6 +801,202 @@ ZN5_API zn5_status zn5_encode_region(const zn5_codec *codec, const uint64_t *sha
  */
 ZN5_API zn5_status zn5_fill_block(const zn5_codec *codec, const uint64_t *shape, void *dst, size_t dst_len,
     zn5_error **error);
+
+/** @} */
+
+/* ------------------------------------------------------------------------------------------------------------------
+ * Fixed-length UTF-32
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/** @defgroup fixed_length_utf_32 Fixed-length UTF-32
+ * @{ */
+
+/**
+ * Writes text into one element, padded with U+0000.
+ *
+ * @param utf8          the text, UTF-8, not terminated
+ * @param utf8_len      its bytes
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param dst           gets the element; no alignment is needed; apart from utf8
+ * @param length_bytes  the bytes of the element, a positive multiple of 4
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP;
+ *   ZN5_ERROR_INVALID_UTF8; ZN5_ERROR_STRING_TOO_LONG (more than length_bytes / 4 code points, trailing U+0000 counted; text is never cut)
+ */
+ZN5_API zn5_status zn5_utf32_encode(const char *utf8, size_t utf8_len, zn5_endian endian, void *dst,
+    size_t length_bytes, zn5_error **error);
+
+/**
+ * Reads the text of one element, trailing U+0000 removed.
+ *
+ * dst NULL with dst_len 0 asks for the size.
+ *
+ * @param src           the element; no alignment is needed
+ * @param length_bytes  its bytes, a positive multiple of 4
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param dst           gets the text, UTF-8, not terminated; apart from src
+ * @param dst_len       the bytes that dst has room for; length_bytes always do
+ * @param needed        gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP,
+ *   ZN5_ERROR_BUFFER_TOO_SMALL;
+ *   ZN5_ERROR_INVALID_CODE_POINT (a surrogate or a unit above U+10FFFF; zn5_error_offset() is where it begins in src)
+ */
+ZN5_API zn5_status zn5_utf32_decode(const void *src, size_t length_bytes, zn5_endian endian, char *dst, size_t dst_len,
+    size_t *needed, zn5_error **error);
+
+/**
+ * Writes count texts into an array of elements.
+ *
+ * Text number i begins at byte offsets(i) of utf8 and ends before byte offsets(i + 1). The first offset may be above 0.
+ *
+ * @param utf8          the texts in one buffer, UTF-8
+ * @param utf8_len      its bytes
+ * @param offsets       count + 1 byte offsets that never fall, the last at most utf8_len
+ * @param count         the number of elements
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param length_bytes  the bytes of one element, a positive multiple of 4
+ * @param dst           gets the elements; no alignment is needed; apart from utf8 and offsets
+ * @param dst_len       the bytes that dst has room for, at least count * length_bytes; those behind it stay untouched
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; after any error the content of dst is unspecified;
+ *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian, offsets), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP,
+ *   ZN5_ERROR_BUFFER_TOO_SMALL, ZN5_ERROR_LIMIT_EXCEEDED;
+ *   ZN5_ERROR_INVALID_UTF8, ZN5_ERROR_STRING_TOO_LONG (the message names the element, zn5_error_offset() is in utf8)
+ */
+ZN5_API zn5_status zn5_utf32_encode_array(const char *utf8, size_t utf8_len, const uint64_t *offsets, size_t count,
+    zn5_endian endian, size_t length_bytes, void *dst, size_t dst_len, zn5_error **error);
+
+/**
+ * Reads the texts of an array of elements, trailing U+0000 removed from each.
+ *
+ * One element that is no text fails the call, and then nothing is written; zn5_utf32_decode() reads its neighbours.
+ * dst NULL with dst_len 0 asks for the size; dst_len = src_len always suffices.
+ *
+ * @param src           the elements; no alignment is needed
+ * @param src_len       their bytes, exactly count * length_bytes
+ * @param count         the number of elements
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param length_bytes  the bytes of one element, a positive multiple of 4
+ * @param dst           gets the texts one behind the other, UTF-8, not terminated; apart from src and offsets
+ * @param dst_len       the bytes that dst has room for
+ * @param offsets       gets count + 1 byte offsets, where the texts begin in dst and the last one ends; may be NULL when asking for the size
+ * @param needed        gets the bytes of all texts, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_SIZE_MISMATCH (src_len),
+ *   ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_BUFFER_TOO_SMALL, ZN5_ERROR_LIMIT_EXCEEDED;
+ *   ZN5_ERROR_INVALID_CODE_POINT (zn5_error_offset() is where the unit begins in src, so the element is that divided by length_bytes)
+ */
+ZN5_API zn5_status zn5_utf32_decode_array(const void *src, size_t src_len, size_t count, zn5_endian endian,
+    size_t length_bytes, char *dst, size_t dst_len, uint64_t *offsets, size_t *needed, zn5_error **error);
+
+/**
+ * Looks for an element that is no text: one with a surrogate or a unit above U+10FFFF.
+ *
+ * @param src           the elements; no alignment is needed
+ * @param src_len       their bytes, exactly count * length_bytes
+ * @param count         the number of elements
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param length_bytes  the bytes of one element, a positive multiple of 4
+ * @param bad_index     gets the first element that is no text, or count if all are
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK when the check was made, whatever it found; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian),
+ *   ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_SIZE_MISMATCH (src_len), ZN5_ERROR_LIMIT_EXCEEDED
+ */
+ZN5_API zn5_status zn5_utf32_validate(const void *src, size_t src_len, size_t count, zn5_endian endian,
+    size_t length_bytes, size_t *bad_index, zn5_error **error);
+
+/**
+ * Writes the text of a JSON string, such as a fill value, into one element, padded with U+0000.
+ *
+ * @param json          the JSON text of a string, with its quotation marks, UTF-8
+ * @param json_len      its bytes
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param dst           gets the element; no alignment is needed; apart from json
+ * @param length_bytes  the bytes of the element, a positive multiple of 4
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP;
+ *   ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA (JSON that is no string); ZN5_ERROR_STRING_TOO_LONG (trailing U+0000 counted);
+ *   ZN5_ERROR_INVALID_CODE_POINT (an unpaired surrogate escape); ZN5_ERROR_OUT_OF_MEMORY
+ */
+ZN5_API zn5_status zn5_utf32_from_json(const char *json, size_t json_len, zn5_endian endian, void *dst,
+    size_t length_bytes, zn5_error **error);
+
+/**
+ * Writes one element as a JSON string, trailing U+0000 removed.
+ *
+ * dst NULL with dst_len 0 asks for the size.
+ *
+ * @param src           the element; no alignment is needed
+ * @param length_bytes  its bytes, a positive multiple of 4
+ * @param endian        the byte order of the code units: ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param dst           gets the JSON text with its quotation marks, UTF-8, not terminated; apart from src
+ * @param dst_len       the bytes that dst has room for
+ * @param needed        gets the bytes of the JSON text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP,
+ *   ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_INVALID_CODE_POINT; ZN5_ERROR_OUT_OF_MEMORY
+ */
+ZN5_API zn5_status zn5_utf32_to_json(const void *src, size_t length_bytes, zn5_endian endian, char *dst, size_t dst_len,
+    size_t *needed, zn5_error **error);
+
+/**
+ * Reads a Zarr data type object, {"name":"fixed_length_utf32","configuration":{"length_bytes":48}}.
+ *
+ * @param json          the object as JSON text, UTF-8
+ * @param json_len      its bytes
+ * @param length_bytes  gets the bytes of one element
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_UNSUPPORTED_DATA_TYPE (another name);
+ *   ZN5_ERROR_INVALID_METADATA (a member is missing, wrong or unknown, length_bytes is no positive multiple of 4, the name as a bare string)
+ */
+ZN5_API zn5_status zn5_utf32_data_type_parse(const char *json, size_t json_len, size_t *length_bytes,
+    zn5_error **error);
+
+/**
+ * Writes the Zarr data type object of elements of a length.
+ *
+ * dst NULL with dst_len 0 asks for the size.
+ *
+ * @param length_bytes  the bytes of one element, a positive multiple of 4
+ * @param dst           gets the JSON text, not terminated
+ * @param dst_len       the bytes that dst has room for
+ * @param needed        gets the bytes of the JSON text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFER_TOO_SMALL
+ */
+ZN5_API zn5_status zn5_utf32_data_type_json(size_t length_bytes, char *dst, size_t dst_len, size_t *needed,
+    zn5_error **error);
+
+/**
+ * Reads a NumPy name of the type, as Zarr v2 uses it: "<U12" is 48 bytes little-endian, ">U12" 48 bytes big-endian.
+ *
+ * @param dtype         the name
+ * @param dtype_len     its bytes
+ * @param length_bytes  gets the bytes of one element
+ * @param endian        gets ZN5_ENDIAN_LITTLE or ZN5_ENDIAN_BIG
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_METADATA (no byte order: "|U12", "U12"); ZN5_ERROR_INVALID_LENGTH ("<U0");
+ *   ZN5_ERROR_UNSUPPORTED_DATA_TYPE (another type)
+ */
+ZN5_API zn5_status zn5_utf32_numpy_dtype_parse(const char *dtype, size_t dtype_len, size_t *length_bytes,
+    zn5_endian *endian, zn5_error **error);
+
+/**
+ * Writes the NumPy name of elements of a length and byte order, such as "<U12".
+ *
+ * dst NULL with dst_len 0 asks for the size.
+ *
+ * @param length_bytes  the bytes of one element, a positive multiple of 4
+ * @param endian        ZN5_ENDIAN_LITTLE, ZN5_ENDIAN_BIG or ZN5_ENDIAN_NATIVE
+ * @param dst           gets the name, ASCII, not terminated
+ * @param dst_len       the bytes that dst has room for
+ * @param needed        gets the bytes of the name, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error         gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFER_TOO_SMALL
+ */
+ZN5_API zn5_status zn5_utf32_numpy_dtype(size_t length_bytes, zn5_endian endian, char *dst, size_t dst_len,
+    size_t *needed, zn5_error **error);
 
 /** @} */
 

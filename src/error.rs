@@ -3,6 +3,7 @@
 //! The kinds are those of the C API's status codes; `ffi::status` maps them one to one.
 
 use std::borrow::Cow;
+use std::fmt;
 
 /// What every fallible function of the engine returns.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -167,6 +168,14 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
+/// `numbers` in brackets for a message: the first eight, and of more than these how many there are.
+#[must_use]
+pub fn listed<T: fmt::Display>(numbers: &[T]) -> String {
+    const SHOWN: usize = 8;
+    let first = numbers.iter().take(SHOWN).map(T::to_string).collect::<Vec<_>>().join(", ");
+    if numbers.len() > SHOWN { format!("[{first}, … {} in all]", numbers.len()) } else { format!("[{first}]") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,6 +188,14 @@ mod tests {
         assert_eq!(error.offset(), Some(15));
         assert_eq!(error.native_code(), -7);
         assert_eq!(Error::new(ErrorKind::Io, "x").shifted(9).offset(), None);
+    }
+
+    #[test]
+    fn long_lists_are_cut_and_counted() {
+        assert_eq!(listed::<u64>(&[]), "[]");
+        assert_eq!(listed(&[1, -2, 3]), "[1, -2, 3]");
+        assert_eq!(listed(&[7_u64; 8]), "[7, 7, 7, 7, 7, 7, 7, 7]");
+        assert_eq!(listed(&vec![7_u64; 65_535]), "[7, 7, 7, 7, 7, 7, 7, 7, … 65535 in all]");
     }
 
     #[test]

@@ -3,23 +3,25 @@
 //! Its product is the C library that `include/zn5.h` describes; the Rust items here are the engine behind it and carry no
 //! promise of stability.
 
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod array;
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod block;
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod codec;
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod compress;
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod dataset;
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod error;
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod ffi;
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod metadata;
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod model;
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod store;
+#[cfg_attr(not(doc), doc(hidden))]
+pub mod utf32;

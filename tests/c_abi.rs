@@ -6,13 +6,17 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod common;
+
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, Once};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
+
+use common::{compile, compiler, root};
 
 /// A program that takes longer hangs. The long run tries fifty times as many mutations.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -21,91 +25,17 @@ const LONG_TIMEOUT: Duration = Duration::from_secs(3600);
 /// What a program returns that has nothing to test here.
 const SKIPPED: i32 = 77;
 
-const WARNINGS: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wundef", "-Werror"];
-
-#[derive(Clone, Copy)]
-enum Language {
-    C,
-    Cxx,
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
 /// Where this test builds.
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("c_abi")
-}
-
-/// The shared library's folder under the name that programs look for. Cargo leaves the library beside the test binaries.
-fn library_folder() -> PathBuf {
-    static MADE: Once = Once::new();
-    let folder = folder();
-    MADE.call_once(|| {
-        let built = std::env::current_exe().unwrap().parent().unwrap().join(library_name(""));
-        assert!(built.is_file(), "{} is missing: cargo builds it beside the test binaries", built.display());
-        fs::create_dir_all(&folder).unwrap();
-        let (major, minor) = (env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"));
-        let abi = if major == "0" { format!(".0.{minor}") } else { format!(".{major}") };
-        for name in [library_name(""), library_name(&abi)] {
-            let link = folder.join(name);
-            let _ = fs::remove_file(&link);
-            std::os::unix::fs::symlink(&built, link).unwrap();
-        }
-    });
-    folder
-}
-
-fn library_name(abi: &str) -> String {
-    if cfg!(target_os = "macos") { format!("libzn5{abi}.dylib") } else { format!("libzn5.so{abi}") }
-}
-
-/// The compiler that cc would take in a build script, whose environment tells what is given here.
-fn compiler(language: Language) -> Command {
-    let target = match (std::env::consts::ARCH, std::env::consts::OS) {
-        (arch, "linux") if cfg!(target_env = "musl") => format!("{arch}-unknown-linux-musl"),
-        (arch, "linux") => format!("{arch}-unknown-linux-gnu"),
-        (arch, "macos") => format!("{}-apple-darwin", arch.replace("arm64", "aarch64")),
-        (arch, os) => format!("{arch}-unknown-{os}"),
-    };
-    let cxx = matches!(language, Language::Cxx);
-    cc::Build::new().target(&target).host(&target).opt_level(1).debug(true).warnings(false).cpp(cxx).get_compiler().to_command()
-}
-
-/// Compiles one test and gives the program, or what the compiler said.
-fn compile(source: &Path, language: Language) -> Result<PathBuf, String> {
-    let name = source.file_stem().unwrap().to_str().unwrap();
-    let mut command = compiler(language);
-    let program = match language {
-        Language::C => {
-            command.args(["-std=c99", "-Wstrict-prototypes"]);
-            folder().join(name)
-        }
-        Language::Cxx => {
-            command.args(["-std=c++11", "-x", "c++"]);
-            folder().join(format!("{name}-cxx"))
-        }
-    };
-    command.args(WARNINGS).arg("-I").arg(root().join("include")).arg(source).args(["-x", "none", "-o"]).arg(&program);
-    command.arg("-L").arg(library_folder()).args(["-lzn5", "-pthread"]);
-    if cfg!(feature = "test-panic") {
-        command.arg("-DZN5_TEST_PANIC");
-    }
-    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
-    if output.status.success() {
-        return Ok(program);
-    }
-    Err(format!("{command:?}\n{}", String::from_utf8_lossy(&output.stderr)))
+fn folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| common::build_folder("c_abi"))
 }
 
 /// Runs a program from the project's root; its output where it fails.
 fn run(program: &Path) -> Result<(), String> {
     let transcript = program.with_extension("txt");
     let output = File::create(&transcript).unwrap();
-    let mut child = Command::new(program)
-        .current_dir(root())
-        .env(if cfg!(target_os = "macos") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" }, library_folder())
+    let mut child = common::program(program)
         .stdin(Stdio::null())
         .stderr(output.try_clone().unwrap())
         .stdout(output)
@@ -150,17 +80,17 @@ fn sources() -> Vec<PathBuf> {
 }
 
 /// Compiles and runs all programs, as many at once as there are cores for; fails with the name and output of each that failed.
-fn all_programs(language: Language) {
+fn all_programs(dialect: &str) {
     let sources = sources();
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
-    // Both languages run at once already.
+    // Both dialects run at once already.
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2));
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(reason) = compile(source, language).and_then(|program| run(&program)) {
+                    if let Err(reason) = compile(source, dialect, folder()).and_then(|program| run(&program)) {
                         failures.lock().unwrap().push(format!("{}: {reason}", source.display()));
                     }
                 }
@@ -173,28 +103,25 @@ fn all_programs(language: Language) {
 
 #[test]
 fn c_programs_run_as_c99() {
-    all_programs(Language::C);
+    all_programs("c99");
 }
 
 #[test]
 fn c_programs_run_as_cxx11() {
-    all_programs(Language::Cxx);
+    all_programs("c++11");
 }
 
 #[test]
 fn the_header_compiles_alone_and_twice_in_every_dialect() {
     let dialects = ["c99", "c11", "c17", "c++11", "c++14", "c++17", "c++20"];
-    library_folder();
     for dialect in dialects {
-        let (language, extra) = if dialect.contains("++") { (Language::Cxx, "") } else { (Language::C, "-Wstrict-prototypes") };
         let include = "#include \"zn5.h\"\n";
         for (name, text) in [("once", include.to_owned()), ("twice", include.repeat(2))] {
-            let source = folder().join(format!("{name}-{dialect}.{}", if extra.is_empty() { "cpp" } else { "c" }));
+            let source = folder().join(format!("{name}-{dialect}.{}", if dialect.contains("++") { "cpp" } else { "c" }));
             // A program needs one declaration at least.
             fs::write(&source, format!("{text}extern zn5_codec_options options;\n")).unwrap();
-            let mut command = compiler(language);
-            command.arg(format!("-std={dialect}")).args(WARNINGS).args(Some(extra).filter(|extra| !extra.is_empty()));
-            command.arg("-fsyntax-only").arg("-I").arg(root().join("include")).arg(&source);
+            let mut command = compiler(dialect);
+            command.arg("-fsyntax-only").arg(&source);
             let output = command.output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr);
             let unknown = said.contains("unrecognized command") || said.contains("invalid value");
@@ -227,11 +154,18 @@ fn the_vector_table_has_every_vector() {
         }
         ids.len()
     };
-    let total = count("datasets") + count("malformed");
+    let kinds = ["datasets", "malformed", "strings", "string_units", "string_documents"];
+    let total = kinds.into_iter().map(count).sum::<usize>();
     assert_eq!(table.lines().filter(|line| !line.starts_with('#')).count(), total, "the table has vectors that the manifest has not");
     let expectations = fs::read_to_string(root().join("c_tests/malformed.h")).unwrap();
+    let of_strings = fs::read_to_string(root().join("c_tests/test_utf32_vectors.c")).unwrap();
     for vector in manifest["malformed"].as_array().unwrap() {
         let id = vector["id"].as_str().unwrap();
         assert!(expectations.contains(&format!("\"{id}\"")), "c_tests/malformed.h does not say how {id} ends");
+    }
+    let refused = |vector: &&serde_json::Value| vector["expect"].as_str().unwrap().contains("reject");
+    for vector in ["string_units", "string_documents"].iter().flat_map(|kind| manifest[kind].as_array().unwrap()).filter(refused) {
+        let id = vector["id"].as_str().unwrap();
+        assert!(of_strings.contains(&format!("\"{id}\"")), "c_tests/test_utf32_vectors.c does not say how {id} ends");
     }
 }

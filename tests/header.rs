@@ -16,6 +16,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("options.rs", "Codec options"),
     ("codec.rs", "Codec"),
     ("block.rs", "Blocks"),
+    ("utf32.rs", "Fixed-length UTF-32"),
     ("metadata.rs", "Metadata"),
     ("store.rs", "Stores"),
     ("callbacks.rs", "Stores of the program"),
@@ -49,7 +50,7 @@ fn generate() -> String {
             .write(&mut section);
         let section = tidy(&String::from_utf8(section).unwrap());
         let section = section.trim();
-        let anchor: String = title.to_lowercase().split(' ').collect::<Vec<_>>().join("_");
+        let anchor: String = title.to_lowercase().replace([' ', '-'], "_");
         header.push_str(&format!(
             "\n/* {0}\n * {title}\n * {0} */\n\n/** @defgroup {anchor} {title}\n * @{{ */\n\n{section}\n\n/** @}} */\n",
             "-".repeat(114)
@@ -163,8 +164,9 @@ fn every_exported_function_is_declared() {
             continue;
         }
         let source = fs::read_to_string(&path).unwrap();
-        for part in source.split("extern \"C\" fn ").skip(1) {
-            exported.insert(part.split('(').next().unwrap().to_owned());
+        for part in source.split("#[unsafe(no_mangle)]").skip(1) {
+            let (_, function) = part.split_once("extern \"C\" fn ").unwrap();
+            exported.insert(function.split('(').next().unwrap().to_owned());
         }
     }
     assert_eq!(exported, functions(&generate()));

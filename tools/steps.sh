@@ -8,6 +8,14 @@ steps_begin() {
   step_table=()
   step_count=0
   steps_started=$(now_ms)
+  step_known=()
+  # A second run at the same time would take the logs away from the first.
+  mkdir -p "$step_logs"
+  exec 9>"$step_logs.lock"
+  if command -v flock >/dev/null 2>&1 && ! flock -n 9; then
+    echo "another run uses $step_logs; wait for it" >&2
+    exit 1
+  fi
   rm -rf "$step_logs"
   mkdir -p "$step_logs"
 }
@@ -20,6 +28,7 @@ seconds() { printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100)); }
 step() {
   local name=$1 log started elapsed result note
   shift
+  step_known+=("$name")
   if [ ${#step_wanted[@]} -gt 0 ] && [[ " ${step_wanted[*]} " != *" $name "* ]]; then return; fi
   log=$step_logs/$name.log
   started=$(now_ms)
@@ -47,6 +56,13 @@ step() {
 }
 
 steps_end() {
+  local name
+  for name in ${step_wanted[@]+"${step_wanted[@]}"}; do
+    if [[ " ${step_known[*]} " != *" $name "* ]]; then
+      printf 'no such step: %s; there are: %s\n' "$name" "${step_known[*]}" >&2
+      exit 2
+    fi
+  done
   printf '\n'
   printf '%s\n' "${step_table[@]}"
   printf '%-14s %10s\n\n' total "$(seconds $(($(now_ms) - steps_started)))"

@@ -4,7 +4,7 @@
 
 use smallvec::SmallVec;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, listed};
 use crate::model::{Order, Strides, byte_count};
 
 /// Steps of the search for overlapping elements after which it gives up: some milliseconds.
@@ -59,13 +59,9 @@ pub(super) fn try_strides(count: usize) -> Result<Strides> {
     Ok(strides)
 }
 
-/// Extents for a message: all of them up to rank 8, the first eight and the rank beyond.
+/// Extents for a message.
 pub(super) fn shape_text(extents: &[u64]) -> String {
-    const SHOWN: usize = 8;
-    match extents.get(..SHOWN) {
-        Some(first) if extents.len() > SHOWN => format!("{} dimensions that begin with {first:?}", extents.len()),
-        _ => format!("extents {extents:?}"),
-    }
+    format!("extents {}", listed(extents))
 }
 
 /// Checks that every byte of the box lies in `[0, len)` of its buffer.
@@ -117,7 +113,7 @@ pub(super) fn check_disjoint(strides: &[isize], extents: &[u64], element_size: u
         let message = format!(
             "the strides {strides} make elements of {element_size} bytes overlap in a box of {extents}{why}; \
              a destination needs a place of its own for each element",
-            strides = strides_text(strides),
+            strides = listed(strides),
             extents = shape_text(extents)
         );
         Err(Error::new(ErrorKind::InvalidArgument, message))
@@ -209,10 +205,6 @@ impl Search {
 /// The quotient rounded up; `divisor` is positive.
 fn div_ceil(dividend: i128, divisor: i128) -> i128 {
     dividend.saturating_neg().div_euclid(divisor).saturating_neg()
-}
-
-fn strides_text(strides: &[isize]) -> String {
-    strides.get(..8).map_or_else(|| format!("{strides:?}"), |first| format!("that begin with {first:?}"))
 }
 
 fn wide(value: usize) -> i128 {

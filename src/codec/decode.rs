@@ -7,7 +7,7 @@ use super::pool::Workspace;
 use crate::array::{self, Destination, Element, Stored};
 use crate::block;
 use crate::compress;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, listed};
 use crate::model::{Chain, Compressor, Extents, byte_count};
 
 /// Above this, a block that is larger than its chunk is taken for a hostile one, unless the caller set a limit of his own.
@@ -78,7 +78,7 @@ impl Codec {
                 ErrorKind::LimitExceeded,
                 format!(
                     "the block of extents {} asks for {asked} bytes and the limit is {limit}; if it is no damage, raise max_decoded_bytes",
-                    list(extents)
+                    listed(extents)
                 ),
             )
             .at(block::EXTENTS_OFFSET))
@@ -96,8 +96,8 @@ impl Codec {
                 ErrorKind::InvalidBlockShape,
                 format!(
                     "the block has extents {} and the chunk shape is {}: axis {axis} is larger, which the strict flag forbids",
-                    list(extents),
-                    list(&self.settings.chunk_shape)
+                    listed(extents),
+                    listed(&self.settings.chunk_shape)
                 ),
             )
             .at(block::EXTENTS_OFFSET));
@@ -152,7 +152,7 @@ impl Codec {
 
 /// Undoes all compressors of a chain but the first one of encoding, and gives that one with what it has to decode.
 ///
-/// How long an intermediate stream may be is nowhere said; twice what its encoder needs at worst is refused as hostile.
+/// How long an intermediate stream may be is nowhere said; more than twice what its encoder needs at worst is refused as hostile.
 fn outer_stages<'a>(
     compressors: &[Compressor],
     checked: &Checked<'a>,
@@ -167,10 +167,11 @@ fn outer_stages<'a>(
         return Ok((innermost, checked.payload));
     }
     let mut max_lens = SmallVec::<[usize; 4]>::new();
-    let mut max_len = checked.len;
+    // The doubling must not add up: a long chain would then allow any length.
+    let mut worst_len = checked.len;
     for &compressor in compressors {
-        max_len = compress::encode_bound(compressor, max_len).unwrap_or(usize::MAX).saturating_mul(2);
-        max_lens.push(max_len);
+        worst_len = compress::encode_bound(compressor, worst_len).unwrap_or(usize::MAX);
+        max_lens.push(worst_len.saturating_mul(2));
     }
     let mut first = true;
     for (&compressor, &max_len) in outer.iter().zip(&max_lens).rev() {
@@ -190,28 +191,18 @@ fn check_raw_len(extents: &[u64], len: Option<u64>, payload: &[u8]) -> Result<()
         Some(len) if len == payload_len => Ok(()),
         Some(0) => Err(Error::new(
             ErrorKind::PayloadSizeMismatch,
-            format!("the extents {} hold nothing and a payload of {payload_len} bytes follows", list(extents)),
+            format!("the extents {} hold nothing and a payload of {payload_len} bytes follows", listed(extents)),
         )
         .at(0)),
         Some(len) if len < payload_len => Err(Error::new(
             ErrorKind::TrailingData,
-            format!("the raw payload has {payload_len} bytes and the extents {} hold {len}; bytes follow it", list(extents)),
+            format!("the raw payload has {payload_len} bytes and the extents {} hold {len}; bytes follow it", listed(extents)),
         )
         .at(len)),
         _ => Err(Error::new(
             ErrorKind::TruncatedBlock,
-            format!("the raw payload has {payload_len} bytes and the extents {} ask for {asked}; the block is cut", list(extents)),
+            format!("the raw payload has {payload_len} bytes and the extents {} ask for {asked}; the block is cut", listed(extents)),
         )
         .at(payload_len)),
     }
-}
-
-/// Extents for a message, the first few of many.
-fn list(extents: &[u64]) -> String {
-    const SHOWN: usize = 8;
-    let mut text = extents.iter().take(SHOWN).map(u64::to_string).collect::<Vec<_>>().join(", ");
-    if extents.len() > SHOWN {
-        text.push_str(", …");
-    }
-    format!("[{text}]")
 }

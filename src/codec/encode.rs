@@ -9,7 +9,7 @@ use super::pool::Workspace;
 use crate::array::{self, Element, Source};
 use crate::block;
 use crate::compress;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, listed};
 use crate::model::{Chain, byte_count};
 
 /// Java reads extents and sizes as signed 32-bit numbers.
@@ -161,16 +161,28 @@ impl Codec {
     fn bound(&self, shape: &[u64]) -> Result<(usize, usize)> {
         let is_n5 = matches!(self.settings.chain, Chain::N5 { .. });
         let invalid = |message: String| Err(Error::new(ErrorKind::InvalidArgument, message));
-        if is_n5 && let Some((axis, extent)) = shape.iter().enumerate().find(|&(_, &extent)| extent == 0 || extent > MAX_N5_BYTES) {
-            return invalid(format!(
-                "the extent {extent} of axis {axis} is none that an N5 block can be written with: it takes 1 to 2147483647"
+        let largest = if is_n5 { MAX_N5_BYTES } else { u64::MAX };
+        if let Some((axis, extent)) = shape.iter().enumerate().find(|&(_, &extent)| extent == 0 || extent > largest) {
+            return invalid(format!("the extent of axis {axis} is {extent}; blocks are written with extents from 1 to {largest}"));
+        }
+        if self.options.strict
+            && let Some(axis) = self.exceeds_chunk(shape)
+        {
+            return Err(Error::new(
+                ErrorKind::InvalidBlockShape,
+                format!(
+                    "the block would have extents {} and the chunk shape is {}: axis {axis} is larger, which the strict flag forbids",
+                    listed(shape),
+                    listed(&self.settings.chunk_shape)
+                ),
             ));
         }
         let len = byte_count(shape.iter().copied(), self.element_size());
         let header_len = if is_n5 { block::header_len(self.ndim()) as u64 } else { 0 };
         if is_n5 && len.is_none_or(|len| len.saturating_add(header_len) > MAX_N5_BYTES) {
             return invalid(format!(
-                "a block of shape {shape:?} and {} bytes an element has 2^31 bytes or more, which other N5 programs cannot read; write smaller blocks",
+                "a block of shape {} and {} bytes an element has 2^31 bytes or more, which other N5 programs cannot read; write smaller blocks",
+                listed(shape),
                 self.element_size()
             ));
         }
@@ -178,7 +190,11 @@ impl Codec {
         let len = len.filter(|&len| len <= limit).ok_or_else(|| {
             Error::new(
                 ErrorKind::LimitExceeded,
-                format!("an array of shape {shape:?} and {} bytes an element exceeds the limit of {limit} bytes", self.element_size()),
+                format!(
+                    "an array of shape {} and {} bytes an element exceeds the limit of {limit} bytes",
+                    listed(shape),
+                    self.element_size()
+                ),
             )
         })?;
         let too_large = || Error::new(ErrorKind::InvalidArgument, format!("{len} bytes are more than the compressor takes at once"));

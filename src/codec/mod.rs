@@ -9,8 +9,8 @@ mod decode;
 mod encode;
 mod pool;
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::model::{ArraySettings, Chain, CodecOptions, Compressor, Endian, Extents, Order, byte_count};
+use crate::error::{Error, ErrorKind, Result, listed};
+use crate::model::{ArraySettings, Chain, CodecOptions, Compressor, Endian, Order, byte_count};
 
 /// The limit on decoded bytes where the caller sets none: Java's largest array.
 const DEFAULT_MAX_DECODED_BYTES: u64 = (1 << 31) - 1;
@@ -87,7 +87,7 @@ impl Codec {
         byte_count(shape.iter().copied(), self.element_size()).filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(|| {
             Error::new(
                 ErrorKind::LimitExceeded,
-                format!("an array of shape {shape:?} and {} bytes an element is larger than memory can be", self.element_size()),
+                format!("an array of shape {} and {} bytes an element is larger than memory can be", listed(shape), self.element_size()),
             )
         })
     }
@@ -119,7 +119,7 @@ impl Codec {
         self.options.max_decoded_bytes.unwrap_or(DEFAULT_MAX_DECODED_BYTES)
     }
 
-    fn exceeds_chunk(&self, extents: &Extents) -> Option<usize> {
+    fn exceeds_chunk(&self, extents: &[u64]) -> Option<usize> {
         extents.iter().zip(&self.settings.chunk_shape).position(|(stored, chunk)| stored > chunk)
     }
 }

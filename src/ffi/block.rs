@@ -10,7 +10,7 @@ use super::status::zn5_status;
 use crate::array::{Destination, Source};
 use crate::block;
 use crate::codec::Codec;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, listed};
 use crate::model::{Extents, Strides};
 
 /// Reads the header of an N5 block; needs no codec and looks at nothing behind the header.
@@ -88,6 +88,7 @@ pub unsafe extern "C" fn zn5_block_header(
 ///
 /// The stored block is cropped and padded axis by axis to `shape`; padding is the fill value. Every check is made: of the header, of the
 /// compressed stream to its end, of its checksums. To get a block as it is stored, pass the extents that zn5_block_header() tells.
+/// A shape in the wrong order of axes is no error: it crops and pads.
 ///
 /// @param codec    a codec
 /// @param src      the block (of a plain chain: the stored chunk)
@@ -117,6 +118,8 @@ pub unsafe extern "C" fn zn5_decode_block(
         // SAFETY: the caller's array.
         let shape = unsafe { ptr::optional_extents(shape, codec.0.ndim(), "shape") }?;
         let shape = codec.0.shape_or_chunk(shape.as_deref());
+        ptr::check(src, src_len, "src")?;
+        ptr::check(dst, dst_len, "dst")?;
         ptr::check_disjoint((src, src_len), (dst.cast_const(), dst_len), "src and dst")?;
         // SAFETY: the caller's buffer, apart from `dst`.
         let src = unsafe { ptr::input(src, src_len, "src") }?;
@@ -146,7 +149,8 @@ pub unsafe extern "C" fn zn5_decode_block(
 /// @param dst_strides  zn5_codec_ndim() byte strides in the image; a negative one flips its axis; NULL for a contiguous box in the codec's order
 /// @param error        gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK; after any error the content of the box is unspecified;
-///   those of zn5_decode_block(); ZN5_ERROR_INVALID_ARGUMENT if the box leaves shape or strides let two elements overlap;
+///   those of zn5_decode_block(); ZN5_ERROR_INVALID_ARGUMENT if the box leaves shape, or strides let two elements overlap or are too
+///   entangled to tell;
 ///   ZN5_ERROR_BUFFER_TOO_SMALL if an element of the box would lie outside the image
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_decode_region(
@@ -176,6 +180,7 @@ pub unsafe extern "C" fn zn5_decode_region(
         let (offset, extent) = region(shape, offset, extent)?;
         // SAFETY: the caller's array.
         let strides = unsafe { optional_strides(dst_strides, ndim, "dst_strides") }?;
+        ptr::check(src, src_len, "src")?;
         ptr::check(dst, dst_len, "dst")?;
         ptr::check_disjoint((src, src_len), (dst.cast_const(), dst_len), "src and dst")?;
         // SAFETY: the caller's buffer, apart from `dst`.
@@ -204,7 +209,7 @@ pub unsafe extern "C" fn zn5_decode_region(
 /// @param error    gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_SIZE_MISMATCH (src_len), ZN5_ERROR_BUFFERS_OVERLAP;
 ///   ZN5_ERROR_BUFFER_TOO_SMALL, whose message tells the bytes it takes;
-///   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_LIMIT_EXCEEDED as zn5_codec_encode_bound(); ZN5_ERROR_OUT_OF_MEMORY
+///   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_BLOCK_SHAPE as zn5_codec_encode_bound(); ZN5_ERROR_OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_encode_block(
     codec: *const zn5_codec,
@@ -228,7 +233,7 @@ pub unsafe extern "C" fn zn5_encode_block(
         if u64::try_from(src_len) != Ok(size) {
             return Err(Error::new(
                 ErrorKind::SizeMismatch,
-                format!("src_len is {src_len} and an array of shape {shape:?} has {size} bytes; both must be equal"),
+                format!("src_len is {src_len} and an array of shape {} has {size} bytes; both must be equal", listed(shape)),
             ));
         }
         // SAFETY: the caller's buffer.
@@ -324,7 +329,13 @@ pub unsafe extern "C" fn zn5_fill_block(
 /// `dst` is NULL or `dst_len` bytes from it may be written during `'a`.
 unsafe fn whole_destination<'a>(codec: &Codec, shape: &[u64], dst: *mut c_void, dst_len: usize) -> Result<Destination<'a>> {
     ptr::check(dst, dst_len, "dst")?;
-    codec.decoded_size(shape)?;
+    let size = codec.decoded_size(shape)?;
+    if u64::try_from(dst_len).is_ok_and(|dst_len| dst_len < size) {
+        return Err(Error::new(
+            ErrorKind::BufferTooSmall,
+            format!("an array of shape {} takes {size} bytes and dst_len, which counts bytes, is {dst_len}", listed(shape)),
+        ));
+    }
     // SAFETY: the caller's contract.
     unsafe { Destination::from_raw(dst.cast(), dst_len, 0, None, codec.order(), shape, codec.element_size()) }
 }
@@ -343,6 +354,7 @@ unsafe fn encode(
     if written.is_null() {
         return Err(ptr::null("written"));
     }
+    ptr::check(dst.0, dst.1, "dst")?;
     ptr::check_disjoint(src, (dst.0.cast_const(), dst.1), "src and dst")?;
     // SAFETY: the caller's buffer, apart from `src`.
     let dst = unsafe { ptr::output(dst.0, dst.1, "dst") }?;

@@ -329,3 +329,151 @@ fn found(result: Result<()>) -> Result<bool> {
         Err(error) => Err(error),
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::status::{ZN5_ERROR_CANCELLED, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_NOT_FOUND};
+    use super::*;
+    use crate::store::Memory;
+    use crate::store::tests::all_of_it;
+
+    unsafe fn text<'a>(start: *const c_char, len: usize) -> &'a str {
+        // SAFETY: the store passes its own strings.
+        unsafe { utf8(start, len, "text") }.unwrap()
+    }
+
+    unsafe fn memory<'a>(user_data: *mut c_void) -> &'a Memory {
+        // SAFETY: every store of these tests is made over a memory that outlives it.
+        unsafe { user_data.cast::<Memory>().as_ref() }.unwrap()
+    }
+
+    fn status<T>(result: Result<T>) -> zn5_status {
+        result.map_or_else(|error| status_of(error.kind()), |_| ZN5_OK)
+    }
+
+    unsafe extern "C" fn get(
+        user_data: *mut c_void,
+        key: *const c_char,
+        key_len: usize,
+        offset: u64,
+        max_len: u64,
+        sink: *mut zn5_sink<'_>,
+    ) -> zn5_status {
+        let mut value = Vec::new();
+        // SAFETY: what the store passes.
+        let memory = unsafe { memory(user_data) };
+        // SAFETY: what the store passes.
+        let key = unsafe { text(key, key_len) };
+        match memory.get(key, offset, max_len, &mut value) {
+            Ok(true) => value.chunks(1000).fold(ZN5_OK, |status, piece| {
+                // SAFETY: the sink of this call.
+                if status == ZN5_OK { unsafe { zn5_sink_write(sink, piece.as_ptr().cast(), piece.len()) } } else { status }
+            }),
+            Ok(false) => ZN5_ERROR_NOT_FOUND,
+            Err(error) => status_of(error.kind()),
+        }
+    }
+
+    unsafe extern "C" fn set(
+        user_data: *mut c_void,
+        key: *const c_char,
+        key_len: usize,
+        value: *const c_void,
+        value_len: usize,
+    ) -> zn5_status {
+        // SAFETY: what the store passes.
+        let memory = unsafe { memory(user_data) };
+        // SAFETY: what the store passes.
+        let key = unsafe { text(key, key_len) };
+        // SAFETY: what the store passes.
+        let value = unsafe { ptr::input(value, value_len, "value") }.unwrap();
+        status(memory.set(key, value))
+    }
+
+    unsafe extern "C" fn erase(user_data: *mut c_void, key: *const c_char, key_len: usize) -> zn5_status {
+        // SAFETY: what the store passes.
+        let memory = unsafe { memory(user_data) };
+        // SAFETY: what the store passes.
+        let key = unsafe { text(key, key_len) };
+        status(memory.erase(key))
+    }
+
+    unsafe extern "C" fn list(user_data: *mut c_void, prefix: *const c_char, prefix_len: usize, sink: *mut zn5_sink<'_>) -> zn5_status {
+        // SAFETY: what the store passes.
+        let memory = unsafe { memory(user_data) };
+        // SAFETY: what the store passes.
+        let prefix = unsafe { text(prefix, prefix_len) };
+        // As a program that lists a folder would give them.
+        for name in [".", "..", ".zn5-1-1"] {
+            // SAFETY: the sink of this call.
+            assert_eq!(unsafe { zn5_sink_entry(sink, name.as_ptr().cast(), name.len(), ZN5_ENTRY_PREFIX) }, ZN5_OK);
+        }
+        status(memory.list(prefix, &mut |name, kind| {
+            let kind = if kind == EntryKind::Key { ZN5_ENTRY_KEY } else { ZN5_ENTRY_PREFIX };
+            // SAFETY: the sink of this call.
+            match unsafe { zn5_sink_entry(sink, name.as_ptr().cast(), name.len(), kind) } {
+                ZN5_OK => Ok(()),
+                status => Err(Error::new(kind_of(status).unwrap(), "the sink")),
+            }
+        }))
+    }
+
+    fn store(get: Get, memory: &Memory) -> Callbacks {
+        let user_data = std::ptr::from_ref(memory).cast_mut().cast();
+        Callbacks { get, write: Some((set, erase)), list, release: None, user_data }
+    }
+
+    #[test]
+    fn callbacks_are_a_store() {
+        // Kept until the stores are gone.
+        let memories: [Memory; 8] = Default::default();
+        let mut next = memories.iter();
+        all_of_it(|| store(get, next.next().unwrap()));
+    }
+
+    /// Writes ten bytes one by one whatever is asked, and on after an error.
+    unsafe extern "C" fn get_ten(_: *mut c_void, _: *const c_char, _: usize, _: u64, max_len: u64, sink: *mut zn5_sink<'_>) -> zn5_status {
+        for count in 1..=10 {
+            // SAFETY: the sink of this call.
+            let status = unsafe { zn5_sink_write(sink, b"x".as_ptr().cast(), 1) };
+            assert_eq!(status, if count > max_len { ZN5_ERROR_LIMIT_EXCEEDED } else { ZN5_OK });
+        }
+        ZN5_OK
+    }
+
+    #[test]
+    fn more_than_was_asked_for_is_an_error() {
+        let memory = Memory::new();
+        let store = store(get_ten, &memory);
+        let mut value = b"before".to_vec();
+        for max_len in [10, 11, u64::MAX] {
+            assert!(store.get("a", 0, max_len, &mut value).unwrap());
+            assert_eq!(value, b"xxxxxxxxxx");
+        }
+        for max_len in [0, 1, 9] {
+            let error = store.get("a", 0, max_len, &mut value).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+            assert!(error.message().contains(&format!("max_len is {max_len};")), "{error}");
+            assert_eq!(value, b"");
+        }
+    }
+
+    #[test]
+    fn who_takes_the_entries_ends_the_listing() {
+        let memory = Memory::new();
+        memory.set("a", b"").unwrap();
+        memory.set("b", b"").unwrap();
+        for kind in [ErrorKind::Cancelled, ErrorKind::NotFound] {
+            let mut seen = 0;
+            let error = store(get, &memory)
+                .list("", &mut |_, _| {
+                    seen += 1;
+                    Err(Error::new(kind, "mine"))
+                })
+                .unwrap_err();
+            assert_eq!((error.kind(), error.message(), seen), (kind, "mine", 1));
+        }
+        assert_eq!(kind_of(ZN5_ERROR_CANCELLED), Some(ErrorKind::Cancelled));
+    }
+}

@@ -89,7 +89,7 @@ pub unsafe extern "C" fn zn5_codec_new(
 
 /// Makes a codec from a whole `zarr.json` (Zarr v3).
 ///
-/// The array's `codecs` are one `n5_default`, or `bytes` followed by any of `gzip`, `zstd`, `blosc`, `numcodecs.bz2`, `numcodecs.lzma`,
+/// The array's `codecs` are one `n5_default`, or `bytes` followed by up to 16 of `gzip`, `zstd`, `blosc`, `numcodecs.bz2`, `numcodecs.lzma`,
 /// `numcodecs.zlib`. In the second case, a plain chain, stored chunks have no header, so shape parameters of later calls are the stored
 /// shape: nothing is cropped or padded.
 ///
@@ -295,9 +295,7 @@ pub unsafe extern "C" fn zn5_codec_fill_value(
         let room = room.get_mut(..fill_value.len()).ok_or_else(|| {
             Error::new(ErrorKind::BufferTooSmall, format!("one element has {} bytes and dst_len is {dst_len}", fill_value.len()))
         })?;
-        for (slot, &byte) in room.iter_mut().zip(fill_value) {
-            slot.write(byte);
-        }
+        ptr::copy(fill_value, room);
         Ok(())
     };
     // SAFETY: the caller's place for the error.
@@ -369,7 +367,7 @@ pub unsafe extern "C" fn zn5_codec_decoded_size(
 /// @param error  gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK; ZN5_ERROR_NULL_POINTER;
 ///   ZN5_ERROR_INVALID_ARGUMENT if an N5 block cannot be written so (an extent of 0 or above 2^31 - 1, 2^31 bytes or more);
-///   ZN5_ERROR_LIMIT_EXCEEDED above the codec's max_decoded_bytes
+///   ZN5_ERROR_LIMIT_EXCEEDED above the codec's max_decoded_bytes; ZN5_ERROR_INVALID_BLOCK_SHAPE above the chunk shape (ZN5_STRICT)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_codec_encode_bound(
     codec: *const zn5_codec,

@@ -9,7 +9,7 @@ use super::guard::{guard, guard_value};
 use super::ptr;
 use super::status::zn5_status;
 use crate::error::{Error, ErrorKind, Result, quoted};
-use crate::model::{DataType, Order};
+use crate::model::{DataType, Endian, Order};
 
 /// The type of an array's elements: one of ZN5_DTYPE_...; never 0.
 pub type zn5_dtype = u32;
@@ -44,6 +44,14 @@ pub type zn5_order = u32;
 pub const ZN5_ORDER_C: zn5_order = 0;
 /// The first axis varies fastest, as in an N5 block, Fortran and ImgLib2: of extents (2,3), element (1,0) follows element (0,0).
 pub const ZN5_ORDER_F: zn5_order = 1;
+
+/// The byte order of code units: ZN5_ENDIAN_LITTLE or ZN5_ENDIAN_BIG; 0 is an error, for no default is safe.
+pub type zn5_endian = u32;
+
+/// The least significant byte first, as in NumPy's "<U12".
+pub const ZN5_ENDIAN_LITTLE: zn5_endian = 1;
+/// The most significant byte first, as in NumPy's ">U12".
+pub const ZN5_ENDIAN_BIG: zn5_endian = 2;
 
 const NUMERIC: [(zn5_dtype, DataType); 10] = [
     (ZN5_DTYPE_UINT8, DataType::UInt8),
@@ -84,6 +92,24 @@ pub(super) fn order(order: zn5_order) -> Result<Order> {
         ZN5_ORDER_C => Ok(Order::C),
         ZN5_ORDER_F => Ok(Order::F),
         _ => Err(Error::new(ErrorKind::InvalidArgument, format!("order {order} is neither ZN5_ORDER_C (0) nor ZN5_ORDER_F (1)"))),
+    }
+}
+
+pub(super) fn endian(endian: zn5_endian) -> Result<Endian> {
+    match endian {
+        ZN5_ENDIAN_LITTLE => Ok(Endian::Little),
+        ZN5_ENDIAN_BIG => Ok(Endian::Big),
+        _ => Err(Error::new(
+            ErrorKind::InvalidArgument,
+            format!("endian {endian} is neither ZN5_ENDIAN_LITTLE (1) nor ZN5_ENDIAN_BIG (2); it must be stated"),
+        )),
+    }
+}
+
+pub(super) fn endian_of(endian: Endian) -> zn5_endian {
+    match endian {
+        Endian::Little => ZN5_ENDIAN_LITTLE,
+        Endian::Big => ZN5_ENDIAN_BIG,
     }
 }
 

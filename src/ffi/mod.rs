@@ -29,6 +29,7 @@ mod options;
 mod ptr;
 mod status;
 mod store;
+mod utf32;
 mod version;
 
 #[cfg(feature = "test-panic")]
@@ -47,6 +48,7 @@ pub use options::*;
 pub use panic_test::*;
 pub use status::*;
 pub use store::*;
+pub use utf32::*;
 pub use version::*;
 
 #[cfg(all(panic = "abort", not(test)))]

@@ -13,7 +13,7 @@ use crate::model::{CodecOptions, try_vec};
 /// Flag of zn5_codec_options: harmless deviations from the formats are errors too.
 ///
 /// Then refused: bytes of any kind behind a compressed payload (but legal xz padding), a zlib stream under "gzip" or the reverse,
-/// an lz4 payload that is no complete LZ4Block chain, a block that is larger than the chunk shape on any axis.
+/// an lz4 payload that is no complete LZ4Block chain, a block that is larger than the chunk shape on any axis, read or written.
 pub const ZN5_STRICT: u32 = 1;
 
 /// What a caller can ask of a codec beside the metadata. Initialise it with ZN5_CODEC_OPTIONS_INIT, then set what differs from the defaults.

@@ -7,20 +7,32 @@
 
 /**
  * @file zn5.h
- * @brief The C API of zn5.
+ * @brief The whole C API of zn5.
+ */
+
+/**
+ * @mainpage
+ *
+ * zn5 decodes and encodes the blocks of N5 arrays, which Zarr v3 describes by its codec `n5_default`, and the strings of Zarr's
+ * `fixed_length_utf32`.
  *
  * ## Where to start
  *
  * Make a zn5_codec from the text of an array's metadata, zn5_codec_from_n5_attributes() or zn5_codec_from_zarr_metadata(). Give the bytes of
  * one stored block to zn5_decode_block() for an array of its own, or to zn5_decode_region() for a part of a larger image;
  * zn5_encode_block() and zn5_encode_region() go the other way. zn5_block_key() tells under which name a block lies below its dataset.
- * Where a block is missing, zn5_fill_block() gives what it reads as.
+ * Where a block is missing, zn5_fill_block() gives what it reads as; before decoding regions into an image, fill the image.
+ *
+ * Where the values of a whole container lie is a zn5_store: a folder, zn5_store_open(), or whatever the program brings,
+ * zn5_store_from_callbacks(). zn5_store_n5_as_zarr() shows an N5 container as Zarr.
  *
  * Or let zn5 do the input and output: zn5_store_open() opens a folder, zn5_dataset_open() an array in it, zn5_dataset_read() and
  * zn5_dataset_write() move regions of it, with threads if asked to.
  *
  * A *block* is the stored thing with its header; a *chunk* is the array that the grid asks for. A block at the edge of an array may be as
- * large as the chunk or be cut; zn5 reads both.
+ * large as the chunk or be cut; zn5 reads both, whatever shape it is asked for. The shape of the array's part in the chunk at grid
+ * position g is, on each axis, the smaller of the chunk's extent c and the rest of the array's, a - g * c: pass that to decode no padding,
+ * and to write truncated edge blocks.
  *
  * ## Conventions
  *
@@ -42,9 +54,11 @@
  *   is x + 3y + 1 in both.
  * - **Numbers.** zn5_status is an int32_t, the other kinds are uint32_t, their values are macros in C and C++ alike. A number that zn5 does
  *   not know is ZN5_ERROR_INVALID_ARGUMENT, never undefined behaviour.
- * - **Always checked:** NULL, lengths, overlap of input and output, unknown numbers. **Never required:** alignment of data buffers.
- * - **Threads.** Any function may be called from any thread. A `const zn5_codec *` may be used by any number of threads at once, and none
- *   waits for another. zn5_codec_free() must not run while another call uses the codec. A buffer belongs to a call until it returns.
+ * - **Always checked:** NULL, lengths, overlap of input and output over their whole lengths, unknown numbers. **Never required:** alignment
+ *   of data buffers. Where several errors apply, which one is reported is not promised.
+ * - **Threads.** Any function may be called from any thread. A `const` handle may be used by any number of threads at once; of those that
+ *   use a codec none waits for another. No free function may run while another call uses the object. A buffer belongs to a call until
+ *   it returns.
  * - **Faults.** No Rust panic leaves the library: it becomes ZN5_ERROR_PANIC with its message. Allocations whose size an input chooses can
  *   fail with ZN5_ERROR_OUT_OF_MEMORY.
  * - zn5 reads no environment variables and prints nothing. Functions of codecs, blocks, metadata and text make no threads and touch no files;
@@ -84,6 +98,16 @@
   {                                                                                                                    \
     sizeof(zn5_codec_options), ZN5_ORDER_C, 0, 0, NULL, 0                                                              \
   }
+
+/** The byte order of this machine: ZN5_ENDIAN_LITTLE or ZN5_ENDIAN_BIG. */
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define ZN5_ENDIAN_NATIVE ZN5_ENDIAN_BIG
+#endif
+#endif
+#ifndef ZN5_ENDIAN_NATIVE
+#define ZN5_ENDIAN_NATIVE ZN5_ENDIAN_LITTLE
+#endif
 
 /** Initialises a zn5_io_options with the defaults: `zn5_io_options io = ZN5_IO_OPTIONS_INIT;` */
 #define ZN5_IO_OPTIONS_INIT                                                                                            \

@@ -176,8 +176,13 @@ pub(super) unsafe fn put_text(text: &str, dst: *mut c_char, dst_len: usize, need
             format!("the text has {} bytes and dst_len is {dst_len}; *needed says so too", text.len()),
         ));
     };
-    for (slot, byte) in room.iter_mut().zip(text.bytes()) {
+    copy(text.as_bytes(), room);
+    Ok(())
+}
+
+/// Copies as many bytes as both have.
+pub(super) fn copy(bytes: &[u8], room: &mut [MaybeUninit<u8>]) {
+    for (slot, &byte) in room.iter_mut().zip(bytes) {
         slot.write(byte);
     }
-    Ok(())
 }

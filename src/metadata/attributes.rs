@@ -4,7 +4,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 
-use super::document::{Document, Member, Object};
+use super::document::{Document, Object, Value};
 use super::text::ObjectText;
 use super::zarr;
 
@@ -27,7 +27,7 @@ const OF_GROUPS: [&str; 1] = ["n5"];
 const OF_ARRAYS: [&str; 6] = ["n5", "dimensions", "blockSize", "dataType", "compression", "compressionType"];
 
 /// What would change an array for some reader of N5, `codecs` included, by which Java recognises its own experiments.
-const RESERVED: [&str; 7] = ["n5", "dimensions", "blockSize", "dataType", "compression", "compressionType", "codecs"];
+pub(super) const RESERVED: [&str; 7] = ["n5", "dimensions", "blockSize", "dataType", "compression", "compressionType", "codecs"];
 
 /// The members of this attributes.json that are N5's. Groups may have a `dataType` and the like of their own.
 pub(super) fn own_members(attributes: &Object) -> &'static [&'static str] {
@@ -35,22 +35,17 @@ pub(super) fn own_members(attributes: &Object) -> &'static [&'static str] {
     if is_array { &OF_ARRAYS } else { &OF_GROUPS }
 }
 
-/// The name of N5's that a user's attribute has.
-pub(super) fn reserved_name(member: Member) -> Option<&'static str> {
-    RESERVED.into_iter().find(|name| member.is_named(name))
-}
-
 /// The error of an attribute with a name of N5's.
-pub(super) fn reserved(member: Member, name: &str) -> Error {
+pub(super) fn reserved(place: Value, name: &str) -> Error {
     let message =
         format!("the attribute `{name}` has the name of a member of N5, which attributes.json keeps in the same place; rename it");
-    member.key().error(ErrorKind::NotRepresentable, message)
+    place.error(ErrorKind::NotRepresentable, message)
 }
 
 /// The error of an attribute with the name under which a zarr.json keeps the attributes.json it was made from.
-pub(super) fn reserved_origin(member: Member) -> Error {
+pub(super) fn reserved_origin(place: Value) -> Error {
     let message = format!("the attribute `{ORIGIN}` has the name under which zarr.json keeps the document it was made from; rename it");
-    member.key().error(ErrorKind::NotRepresentable, message)
+    place.error(ErrorKind::NotRepresentable, message)
 }
 
 /// The user's attributes as a JSON object, each member byte for byte; arrays that zn5 cannot read have some too.
@@ -86,20 +81,20 @@ pub fn with_user_attributes(json: &[u8], language: Language, attributes: &[u8]) 
     match language {
         Language::N5 => {
             let own = own_members(&node);
-            for member in new.others(&[]) {
+            for name in RESERVED {
                 // What is the user's already may stay the user's, such as the `dataType` of a group.
-                if let Some(name) = reserved_name(member)
+                if let Some(value) = new.get(name)
                     && (own.contains(&name) || node.get(name).is_none())
                 {
-                    return Err(reserved(member, name));
+                    return Err(reserved(value, name));
                 }
             }
             text.copy_all(node.others(&[]).filter(|member| own.iter().any(|name| member.is_named(name))))?;
             text.copy_all(new.others(&[]))?;
         }
         Language::Zarr => {
-            if let Some(member) = new.others(&[]).find(|member| member.is_named(ORIGIN)) {
-                return Err(reserved_origin(member));
+            if let Some(value) = new.get(ORIGIN) {
+                return Err(reserved_origin(value));
             }
             let mut inner = ObjectText::new();
             inner.copy_all(new.others(&[]))?;

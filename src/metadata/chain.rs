@@ -156,6 +156,10 @@ fn endian(codec: &Extension, data_type: DataType) -> Result<Option<Endian>> {
     }
 }
 
+/// The most compressors of a plain chain. Each lets the stream before it be longer than what it holds, so that without an end to them
+/// a short block could ask for any amount of memory.
+const MAX_COMPRESSORS: usize = 16;
+
 fn plain(value: Value, codecs: &[Extension], data_type: DataType) -> Result<Chain> {
     let Some((first, rest)) = codecs.split_first() else {
         return Err(value.invalid("codecs", "an array that begins with `n5_default` or `bytes`"));
@@ -169,6 +173,9 @@ fn plain(value: Value, codecs: &[Extension], data_type: DataType) -> Result<Chai
     }
     // One-byte types may leave the order out; then it means nothing.
     let endian = endian(first, data_type)?.unwrap_or(Endian::Little);
+    if let Some(extra) = rest.get(MAX_COMPRESSORS) {
+        return Err(unsupported(extra, &format!("zn5 reads chains of at most {MAX_COMPRESSORS} codecs after `bytes`")));
+    }
     let mut compressors = try_vec(rest.len())?;
     for codec in rest {
         compressors.push(known_compressor(codec, data_type)?);
@@ -324,6 +331,13 @@ mod tests {
     fn policy_29_n5_blocks_hold_no_utf32() {
         let text = DataType::FixedUtf32 { length_bytes: 4 };
         check_refusal(inner(&format!("{TRANSPOSE},{BIG}"), text, 2), ErrorKind::UnsupportedDataType, "fixed_length_utf32");
+    }
+
+    #[test]
+    fn policy_15_plain_chains_have_at_most_16_compressors() {
+        let longest = format!("{LITTLE}{}", format!(",{GZIP}").repeat(MAX_COMPRESSORS));
+        assert!(matches!(array(&longest, DataType::UInt16).unwrap(), Chain::Plain { compressors, .. } if compressors.len() == 16));
+        check_refusal(array(&format!("{longest},{GZIP}"), DataType::UInt16), ErrorKind::UnsupportedCodec, "codecs[17]");
     }
 
     #[test]

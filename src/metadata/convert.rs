@@ -6,7 +6,7 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{ArraySettings, Chain};
 
-use super::attributes::{ORIGIN, of_zarr, own_members, reserved, reserved_name, reserved_origin};
+use super::attributes::{ORIGIN, RESERVED, of_zarr, own_members, reserved, reserved_origin};
 use super::document::{Document, Member, Object, Value};
 use super::grid::{self, Grid};
 use super::number::extents_to_json;
@@ -27,7 +27,7 @@ pub fn n5_to_zarr(json: &[u8], grid: Grid) -> Result<String> {
     let mut zarr_attributes = ObjectText::new();
     for member in users {
         if member.is_named(ORIGIN) {
-            return Err(reserved_origin(member));
+            return Err(reserved_origin(member.key()));
         }
         zarr_attributes.copy(member)?;
     }
@@ -71,11 +71,12 @@ pub fn zarr_to_n5(json: &[u8]) -> Result<String> {
     let users = || attributes.iter().flat_map(|attributes| attributes.others(&[ORIGIN]));
     let origin = attributes.as_ref().and_then(|attributes| attributes.get(ORIGIN));
     let origin = origin.and_then(|origin| Origin::read(origin, array.is_some()));
-    for member in users() {
-        if let Some(name) = reserved_name(member)
-            && !origin.as_ref().is_some_and(|origin| origin.has_user_attribute(name, member.value()))
+    for name in RESERVED {
+        let attribute = attributes.as_ref().and_then(|attributes| attributes.get(name));
+        if let Some(value) = attribute
+            && !origin.as_ref().is_some_and(|origin| origin.has_user_attribute(name, value))
         {
-            return Err(reserved(member, name));
+            return Err(reserved(value, name));
         }
     }
 

@@ -3,7 +3,8 @@
 //! Integers are exact; floats may be numbers, "NaN", "Infinity", "-Infinity", or the bits in hexadecimal.
 
 use crate::error::Result;
-use crate::model::{DataType, try_vec};
+use crate::model::{DataType, Endian, try_vec};
+use crate::utf32::{self, Format};
 
 use super::document::Value;
 use super::number::Spelling;
@@ -18,11 +19,19 @@ pub(super) fn zeros(data_type: DataType) -> Result<Vec<u8>> {
 /// The element that `fill_value` stands for.
 pub(super) fn element(value: Value, data_type: DataType) -> Result<Vec<u8>> {
     let bytes = match data_type {
+        DataType::FixedUtf32 { length_bytes } => return text(value, length_bytes),
         DataType::Float32 => float32(value).map(|float| float.to_ne_bytes().to_vec()),
         DataType::Float64 => float64(value).map(|float| float.to_ne_bytes().to_vec()),
         integer => Spelling::Digits.integer(value.raw()).and_then(|number| integer_bytes(number, integer)),
     };
     bytes.ok_or_else(|| value.invalid("fill_value", &wanted(data_type)))
+}
+
+/// The element of a string, in native byte order as all fill values are.
+fn text(value: Value, length_bytes: usize) -> Result<Vec<u8>> {
+    let format = Format::new(length_bytes, Endian::NATIVE)?;
+    utf32::from_json(value.raw().as_bytes(), format)
+        .map_err(|error| value.error(error.kind(), format!("`fill_value`: {}", error.message())))
 }
 
 fn wanted(data_type: DataType) -> String {

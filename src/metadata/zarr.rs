@@ -4,6 +4,7 @@
 
 use crate::error::{Error, ErrorKind, Result, quoted};
 use crate::model::{ArraySettings, Chain, DataType, try_vec};
+use crate::utf32;
 
 use super::chain;
 use super::document::{Document, Object, Value};
@@ -120,13 +121,18 @@ fn check_node(node: &Object) -> Result<()> {
 /// The type of `data_type`, which may be a name or an object.
 fn data_type(value: Value) -> Result<DataType> {
     let extension = Extension::parse(value, "data_type")?;
+    if extension.name() == utf32::NAME {
+        let length_bytes =
+            utf32::parse_data_type(value.raw().as_bytes()).map_err(|error| value.error(error.kind(), error.message().to_owned()))?;
+        return Ok(DataType::FixedUtf32 { length_bytes });
+    }
     let data_type = DataType::from_name(extension.name()).ok_or_else(|| unsupported_data_type(value, extension.name()))?;
     extension.only(&[])?;
     Ok(data_type)
 }
 
 fn unsupported_data_type(value: Value, name: &str) -> Error {
-    let message = format!("`data_type` is {}; zn5 reads (u)int8 to (u)int64, float32 and float64", quoted(name));
+    let message = format!("`data_type` is {}; zn5 reads (u)int8 to (u)int64, float32, float64 and fixed_length_utf32", quoted(name));
     value.error(ErrorKind::UnsupportedDataType, message)
 }
 
@@ -294,13 +300,46 @@ mod tests {
 
     #[test]
     fn other_data_types_are_refused_by_name() {
-        for name in ["bool", "float16", "complex64", "complex128", "r16", "string", "object", "fixed_length_utf32", "UINT8"] {
+        for name in ["bool", "float16", "complex64", "complex128", "r16", "string", "object", "numpy.fixed_length_utf32", "UINT8"] {
             refused(&[("data_type", &format!("\"{name}\""))], ErrorKind::UnsupportedDataType, name);
             let object = format!(r#"{{"name":"{name}","configuration":{{"length_bytes":4}}}}"#);
             refused(&[("data_type", &object)], ErrorKind::UnsupportedDataType, name);
         }
         refused(&[("data_type", r#"{"name":"uint16","configuration":{"unit":"ns"}}"#)], ErrorKind::InvalidMetadata, "unit");
         refused(&[("data_type", "16")], ErrorKind::InvalidMetadata, "data_type");
+    }
+
+    const TEXT: (&str, &str) = ("data_type", r#"{"name":"fixed_length_utf32","configuration":{"length_bytes":8}}"#);
+    const BIG: (&str, &str) = ("codecs", r#"[{"name":"bytes","configuration":{"endian":"big"}}]"#);
+
+    #[test]
+    fn arrays_of_text_are_plain_chains_with_text_as_fill_value() {
+        let settings = array_from_zarr(document(&[TEXT, BIG, ("fill_value", r#""é""#)]).as_bytes()).unwrap();
+        assert_eq!(settings.data_type, DataType::FixedUtf32 { length_bytes: 8 });
+        let units: Vec<u8> = [0xe9_u32, 0].iter().flat_map(|unit| unit.to_ne_bytes()).collect();
+        assert_eq!(settings.fill_value, units);
+        assert_eq!(settings.chain, Chain::Plain { endian: Endian::Big, compressors: vec![] });
+    }
+
+    #[test]
+    fn policy_27_28_and_29_text_is_refused_where_it_is_not_exact() {
+        let fill = |value| [TEXT, BIG, ("fill_value", value)];
+        refused(&fill(r#""abc""#), ErrorKind::StringTooLong, "fill_value");
+        refused(&fill(r#""a\u0000\u0000""#), ErrorKind::StringTooLong, "fill_value");
+        refused(&fill(r#""\ud800""#), ErrorKind::InvalidCodePoint, "fill_value");
+        for value in ["0", "null", "[]", "true"] {
+            refused(&fill(value), ErrorKind::InvalidMetadata, "fill_value");
+        }
+        let little = |codecs| [TEXT, ("fill_value", r#""""#), ("codecs", codecs)];
+        refused(&little(r#"["bytes"]"#), ErrorKind::InvalidMetadata, "endian");
+        refused(&little(r#"[{"name":"bytes","configuration":{"endian":"odd"}}]"#), ErrorKind::InvalidMetadata, "endian");
+        refused(&[TEXT, ("fill_value", r#""""#)], ErrorKind::UnsupportedDataType, "N5 blocks hold no");
+        refused(&[("data_type", r#""fixed_length_utf32""#), BIG], ErrorKind::InvalidMetadata, "fixed_length_utf32");
+        refused(
+            &[("data_type", r#"{"name":"fixed_length_utf32","configuration":{"length_bits":96}}"#), BIG],
+            ErrorKind::InvalidMetadata,
+            "length_bits",
+        );
     }
 
     #[test]

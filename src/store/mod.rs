@@ -11,7 +11,7 @@ mod memory;
 mod n5_as_zarr;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use directory::{Directory, Options};
 pub use key::{check_key, check_prefix, is_listed, join, normalise_path, prefix_of};

@@ -75,9 +75,7 @@ fn keeps_values(store: &dyn Store) {
     store.erase("a/0/1").unwrap();
     store.set("a/0/1", b"0123456789").unwrap();
     assert_eq!(get(store, "a/0/1").unwrap(), b"0123456789");
-    let stamp = store.stamp("a/0/1").unwrap().unwrap();
-    assert_eq!(stamp.len, 10);
-    assert!(stamp.modified.is_some());
+    assert!(store.stamp("a/0/1").unwrap().is_none_or(|stamp| stamp.len == 10));
 
     let parts: [(u64, u64, &[u8]); 11] = [
         (0, 0, b""),
@@ -102,7 +100,7 @@ fn keeps_values(store: &dyn Store) {
     assert_eq!(get(store, "a/0/1").unwrap(), b"shorter");
     store.set("a/0/1", b"").unwrap();
     assert_eq!(get(store, "a/0/1").unwrap(), b"");
-    assert_eq!(store.stamp("a/0/1").unwrap().unwrap().len, 0);
+    assert!(store.stamp("a/0/1").unwrap().is_none_or(|stamp| stamp.len == 0));
     let large: Vec<u8> = (0..3_000_000_u32).map(|i| (i % 251) as u8).collect();
     store.set("a/0/1", &large).unwrap();
     assert!(get(store, "a/0/1").unwrap() == large);
@@ -229,8 +227,13 @@ fn is_used_by_many_threads(store: &dyn Store) {
 }
 
 /// Everything above, each on a new store.
-pub(super) fn all_of_it<S: Store>(mut new: impl FnMut() -> S) {
-    for test in [keeps_values, lists, takes_odd_keys, refuses_keys, is_used_by_many_threads] {
+pub(crate) fn all_of_it<S: Store>(mut new: impl FnMut() -> S) {
+    all_but_listings(&mut new);
+    lists(&new());
+}
+
+fn all_but_listings<S: Store>(mut new: impl FnMut() -> S) {
+    for test in [keeps_values, takes_odd_keys, refuses_keys, is_used_by_many_threads] {
         test(&new());
     }
 }
@@ -247,9 +250,25 @@ fn the_directory_is_a_store() {
         folders.push(Folder::new());
         folders[folders.len() - 1].store()
     });
-    // refuses_keys leaves nothing, and no test leaves a temporary file.
-    assert_eq!(folders[3].file_count(), 0);
-    assert!(folders[4].file_count() <= 2);
+    // The tests of keys leave nothing, and none leaves a temporary file.
+    let counts: Vec<_> = folders.iter().map(Folder::file_count).collect();
+    assert!(counts[..3] == [0, 0, 0] && counts[3] <= 2 && counts[4] == 11, "{counts:?}");
+}
+
+#[test]
+fn stamps_tell_when_a_value_changes() {
+    let folder = Folder::new();
+    let stores: [&dyn Store; 2] = [&Memory::new(), &folder.store()];
+    for store in stores {
+        store.set("a", b"1").unwrap();
+        let first = store.stamp("a").unwrap().unwrap();
+        assert_eq!(store.stamp("a").unwrap(), Some(first));
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        store.set("a", b"2").unwrap();
+        let second = store.stamp("a").unwrap().unwrap();
+        assert_eq!((first.len, second.len), (1, 1));
+        assert!(second.modified.unwrap() > first.modified.unwrap());
+    }
 }
 
 #[test]
@@ -406,5 +425,180 @@ mod unix {
                 assert!(is_superuser);
             }
         }
+    }
+}
+
+mod wrappers {
+    use super::*;
+    use crate::metadata::{Grid, IMPLICIT_GROUP, n5_to_zarr};
+    use std::sync::Arc;
+
+    const ARRAY: &str =
+        r#"{"dimensions":[5,4],"blockSize":[2,2],"dataType":"uint8","compression":{"type":"gzip","level":6,"useZlib":false},"unit":"nm"}"#;
+    const LZ4: &str = r#"{"dimensions":[5],"blockSize":[2],"dataType":"uint8","compression":{"type":"lz4","blockSize":65536}}"#;
+
+    /// An N5 container: a root, a group without metadata, arrays with blocks, an empty folder.
+    fn fill(store: &dyn Store) {
+        for (key, value) in [
+            ("attributes.json", r#"{"n5":"4.0.0"}"#),
+            ("g/h/array/attributes.json", ARRAY),
+            ("g/h/array/0/1", "block"),
+            ("g/h/array/notes/text", "text"),
+            ("g/lz4/attributes.json", LZ4),
+            ("g/lz4/0", "block"),
+            ("g/broken/attributes.json", "{"),
+            ("g/broken/0/1", "block"),
+            ("g/named/attributes.json", r#"{"name":"x"}"#),
+            ("g/named/0/text", "a group named 0 in a group"),
+            ("g/side/zarr.json", "stale"),
+        ] {
+            store.set(key, value.as_bytes()).unwrap();
+        }
+    }
+
+    fn each(test: impl Fn(&Arc<dyn Store>, &N5AsZarr, &N5AsZarr)) {
+        let folder = Folder::new();
+        fs::create_dir_all(folder.path().join("g/empty")).unwrap();
+        for inner in [Arc::new(Memory::new()) as Arc<dyn Store>, Arc::new(folder.store())] {
+            fill(&*inner);
+            let plain = N5AsZarr::new(Arc::clone(&inner), Grid::Regular, false);
+            let implicit = N5AsZarr::new(Arc::clone(&inner), Grid::RegularBounded, true);
+            test(&inner, &plain, &implicit);
+        }
+    }
+
+    #[test]
+    fn the_wrapper_is_a_store() {
+        for implicit in [false, true] {
+            all_but_listings(|| N5AsZarr::new(Arc::new(Memory::new()), Grid::Regular, implicit));
+        }
+    }
+
+    #[test]
+    fn metadata_is_translated_and_blocks_are_not() {
+        each(|_, plain, bounded| {
+            let text = n5_to_zarr(ARRAY.as_bytes(), Grid::Regular).unwrap();
+            assert_eq!(get(plain, "g/h/array/zarr.json").unwrap(), text.as_bytes());
+            let other = get(bounded, "g/h/array/zarr.json").unwrap();
+            assert!(String::from_utf8(other).unwrap().contains("zarrs.regular_bounded"));
+            assert!(String::from_utf8(get(plain, "zarr.json").unwrap()).unwrap().contains(r#""node_type":"group""#));
+            assert_eq!(get(plain, "g/h/array/0/1").unwrap(), b"block");
+            assert_eq!(get(plain, "g/h/array/attributes.json").unwrap(), ARRAY.as_bytes());
+            // A range is one of the translated text.
+            for (offset, max_len) in [(0, 5), (7, 11), (3, u64::MAX), (text.len() as u64, 1), (1 << 40, 9), (0, 0)] {
+                let mut value = b"before".to_vec();
+                assert!(plain.get("g/h/array/zarr.json", offset, max_len, &mut value).unwrap());
+                let start = usize::try_from(offset).unwrap().min(text.len());
+                let end = usize::try_from(max_len).unwrap().saturating_add(start).min(text.len());
+                assert_eq!(value, &text.as_bytes()[start..end]);
+            }
+            assert!(plain.stamp("g/h/array/zarr.json").unwrap().is_some());
+            assert!(plain.is_writable());
+            // Only a whole name is translated.
+            assert_eq!(get(plain, "g/h/array/xzarr.json"), None);
+        });
+    }
+
+    #[test]
+    fn what_zarr_cannot_say_is_an_error_of_its_own_key() {
+        each(|_, plain, implicit| {
+            for store in [plain, implicit] {
+                for (key, kind) in [("g/lz4/zarr.json", ErrorKind::NotRepresentable), ("g/broken/zarr.json", ErrorKind::InvalidJson)] {
+                    let mut value = b"before".to_vec();
+                    let error = store.get(key, 0, u64::MAX, &mut value).unwrap_err();
+                    assert_eq!(error.kind(), kind, "{error}");
+                    assert!(error.message().contains(&key.replace("zarr", "attributes")), "{error}");
+                    assert_eq!(value, b"");
+                }
+                assert_eq!(get(store, "g/lz4/0").unwrap(), b"block");
+            }
+        });
+    }
+
+    #[test]
+    fn writing_translates_back() {
+        each(|inner, plain, _| {
+            let text = get(plain, "g/h/array/zarr.json").unwrap();
+            plain.set("copy/zarr.json", &text).unwrap();
+            assert_eq!(get(&**inner, "copy/attributes.json").unwrap(), ARRAY.as_bytes());
+            assert_eq!(get(&**inner, "copy/zarr.json"), None);
+            plain.set("group/zarr.json", br#"{"zarr_format":3,"node_type":"group","attributes":{"a":1.50}}"#).unwrap();
+            assert_eq!(get(&**inner, "group/attributes.json").unwrap(), br#"{"a":1.50}"#);
+            plain.set("copy/0/0", b"block").unwrap();
+            assert_eq!(get(&**inner, "copy/0/0").unwrap(), b"block");
+            let error = plain.set("bad/zarr.json", b"{}").unwrap_err();
+            assert!(error.message().contains("bad/zarr.json"), "{error}");
+            assert_eq!(list(&**inner, "bad/"), names(&[]));
+            plain.erase("copy/zarr.json").unwrap();
+            assert_eq!(get(&**inner, "copy/attributes.json"), None);
+            plain.erase("copy/0/0").unwrap();
+            assert_eq!(get(&**inner, "copy/0/0"), None);
+        });
+    }
+
+    #[test]
+    fn listings_show_zarr_json_instead() {
+        use EntryKind::{Key, Prefix};
+        each(|_, plain, implicit| {
+            assert_eq!(list(plain, ""), names(&[("zarr.json", Key), ("g", Prefix)]));
+            assert_eq!(list(plain, "g/h/array/"), names(&[("zarr.json", Key), ("0", Prefix), ("notes", Prefix)]));
+            assert_eq!(list(plain, "g/h/"), names(&[("array", Prefix)]));
+            assert_eq!(list(plain, "g/side/"), names(&[]));
+            assert_eq!(list(implicit, "g/h/"), names(&[("zarr.json", Key), ("array", Prefix)]));
+            assert_eq!(list(implicit, "g/h/array/"), names(&[("zarr.json", Key), ("0", Prefix), ("notes", Prefix)]));
+            assert_eq!(list(implicit, "g/h/array/0/"), names(&[("1", Key)]));
+            assert_eq!(list(implicit, "g/side/"), names(&[("zarr.json", Key)]));
+            assert_eq!(list(implicit, "nowhere/"), names(&[]));
+        });
+    }
+
+    #[test]
+    fn implicit_groups_are_real_folders_without_blocks() {
+        each(|_, plain, implicit| {
+            for path in ["g", "g/h", "g/h/array/notes", "g/named/0", "g/side"] {
+                let key = join(path, "zarr.json");
+                assert_eq!(get(implicit, &key).as_deref(), Some(IMPLICIT_GROUP.as_bytes()), "{path}");
+                assert_eq!(get(plain, &key), None, "{path}");
+            }
+            let not = [
+                "nowhere",
+                "g/nowhere",
+                "g/h/array/0",
+                "g/h/array/0/1",
+                "g/h/array/7",
+                "g/lz4/0",
+                "g/broken/0",
+                "g/h/arra",
+                "g/h/array/zarr.json",
+            ];
+            for path in not {
+                assert_eq!(get(implicit, &join(path, "zarr.json")), None, "{path}");
+            }
+            let mut value = Vec::new();
+            assert!(implicit.get("g/zarr.json", 1, 13, &mut value).unwrap());
+            assert_eq!(value, br#""zarr_format""#);
+        });
+        // The root is a group even of an empty container, and a folder even if nothing is in it.
+        let root = N5AsZarr::new(Arc::new(Memory::new()), Grid::Regular, true);
+        assert_eq!(get(&root, "zarr.json").as_deref(), Some(IMPLICIT_GROUP.as_bytes()));
+        assert_eq!(list(&root, ""), names(&[("zarr.json", EntryKind::Key)]));
+        let folder = Folder::new();
+        fs::create_dir_all(folder.path().join("empty/below")).unwrap();
+        let store = N5AsZarr::new(Arc::new(folder.store()), Grid::Regular, true);
+        for path in ["empty", "empty/below"] {
+            assert_eq!(get(&store, &join(path, "zarr.json")).as_deref(), Some(IMPLICIT_GROUP.as_bytes()));
+            assert!(list(&store, &prefix_of(path)).contains(&("zarr.json".to_owned(), EntryKind::Key)));
+        }
+    }
+
+    #[test]
+    fn blocks_of_a_dataset_at_the_root_are_no_groups() {
+        let inner = Arc::new(Memory::new());
+        inner.set("attributes.json", ARRAY.as_bytes()).unwrap();
+        inner.set("0/1", b"block").unwrap();
+        inner.set("s0/0", b"x").unwrap();
+        let store = N5AsZarr::new(inner, Grid::Regular, true);
+        assert_eq!(get(&store, "0/zarr.json"), None);
+        assert!(get(&store, "s0/zarr.json").is_some());
     }
 }
