@@ -45,8 +45,9 @@ pub(crate) struct Context {
     propagate_version = true,
     max_term_width = 100,
     after_long_help = "\
-Exit codes: 0 fine, 1 data differ or are damaged, 2 wrong usage, 3 input or output failed, 4 unsupported, 130 interrupted.
-NO_COLOR=1 turns colours off. Progress goes to stderr, and only if that is a terminal.
+Exit codes: 0 fine, 1 data differ or are damaged, 2 wrong usage, 3 input or output failed,
+4 unsupported, 130 interrupted. NO_COLOR=1 turns colours off. Progress bars appear on stderr,
+and only if that is a terminal.
 
 Begin with:
   zn5 demo tour            make a small microscopy volume to try everything on
@@ -55,10 +56,10 @@ Begin with:
 )]
 struct Cli {
     /// Threads to use; 0 means as many as there are cores
-    #[arg(short, long, global = true, value_name = "N", default_value_t = 0)]
+    #[arg(short, long, global = true, value_name = "N", default_value_t = 0, display_order = 900)]
     jobs: usize,
     /// No remarks, warnings or progress bars on stderr; errors stay
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 901)]
     quiet: bool,
     #[command(subcommand)]
     command: Command,

@@ -70,13 +70,11 @@ fn node_at(container: &Container, path: String, depth: usize) -> Result<Node> {
     let kind = match container.dataset(&path) {
         Ok(dataset) => Kind::Array(Box::new(dataset)),
         // A folder without metadata is a group, an empty one too.
-        Err(error) if matches!(error.kind(), ErrorKind::NotAnArray | ErrorKind::NotFound) => {
-            if has(container, &join(&path, ".zarray")) {
-                let message = ".zarray: an array of Zarr version 2, which zn5 does not read; `zarr migrate v3` of zarr-python converts it";
-                Kind::Unsupported(Error::new(ErrorKind::UnsupportedCodec, message))
-            } else {
-                Kind::Group
-            }
+        Err(error) if matches!(error.kind(), ErrorKind::NotAnArray | ErrorKind::NotFound) => Kind::Group,
+        // Another format is no damage.
+        Err(_) if !has_metadata(container, &path) && has(container, &join(&path, ".zarray")) => {
+            let message = ".zarray: an array of Zarr version 2, which zn5 does not read; `zarr migrate v3` of zarr-python converts it";
+            Kind::Unsupported(Error::new(ErrorKind::UnsupportedCodec, message))
         }
         Err(error) => Kind::Unsupported(error),
     };

@@ -25,8 +25,8 @@ use crate::values::Elements;
 /// Explain one block file byte by byte
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The array's attributes.json or zarr.json is looked for in the folders above. Without it, --data-type gives the values, and the
-compression is told from the first bytes.
+The array's attributes.json or zarr.json is looked for in the folders above. Without it
+--data-type gives the values, and the first bytes tell the compression.
 
 Examples:
   zn5 block tour/demo.n5/raw/s0/1/1/1
@@ -300,9 +300,8 @@ impl Report {
         };
         let edge = if edge.is_empty() { edge } else { format!("; {edge}") };
         self.remarks.push(format!(
-            "block {} of {} {} begins at voxel {}{edge}",
+            "block {} of the grid {} begins at voxel {}{edge}",
             position_text(&home.position),
-            if home.position.len() == 1 { "the array" } else { "a grid of" },
             extents_text(&home.dataset.block_grid()),
             position_text(&begin)
         ));

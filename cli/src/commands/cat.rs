@@ -20,14 +20,15 @@ use crate::values::Elements;
 /// Print the values of a region: raw bytes, .npy, CSV or text
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A region has one part per axis in N5 order: 'begin:end', ':' for all, or one index; negative numbers count from the end.
-Bytes always come with N5's first axis fastest. An .npy file says so in its header: --axes n5 gives the shape in N5 order
-(Fortran order), --axes numpy the reversed shape (C order), over the same bytes.
+A region has one part per axis in N5 order: 'begin:end', ':' for all, or one index; negative
+numbers count from the end. Bytes always come with N5's first axis fastest. An .npy file says so
+in its header: --axes n5 gives the shape in N5 order (Fortran order), --axes numpy the reversed
+shape (C order), over the same bytes.
 
 Examples:
   zn5 cat tour/demo.n5/raw/s0 --region 100:110,80:85,40        text on a terminal
-  zn5 cat tour/demo.n5/raw/s0 -o s0.npy                        numpy.load('s0.npy') has the axes x, y, z
-  zn5 cat tour/demo.n5/raw/s0 --axes numpy -o s0.npy           the same with the axes z, y, x
+  zn5 cat tour/demo.n5/raw/s0 -o s0.npy                        for numpy.load: axes x, y, z
+  zn5 cat tour/demo.n5/raw/s0 --axes numpy -o s0.npy           the same, axes z, y, x
   zn5 cat tour/demo.n5/labels/s2 --format csv | head
   zn5 cat tour/demo.n5/raw/s0 --format raw --endian big > s0.raw")]
 pub(crate) struct Args {

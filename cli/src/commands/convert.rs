@@ -26,9 +26,10 @@ use crate::tree::{self, Kind, Node};
 /// Convert between N5 and Zarr in place, or into a new container with other blocks or compression
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-In place, zn5 adds a zarr.json beside each attributes.json (codec 'n5_default'), or with --to-n5 the other way round; no block is
-touched or copied. All or nothing: if one array cannot be described, nothing is written and each reason is told.
-Warning: z5 and z5py refuse folders that hold both files, and n5-universe (Fiji) prefers zarr.json.
+In place, zn5 adds a zarr.json beside each attributes.json (codec 'n5_default'), or with --to-n5
+the other way round; no block is touched or copied. All or nothing: if one array cannot be
+described, nothing is written and each reason is told. Warning: z5 and z5py refuse folders that
+hold both files, and n5-universe (Fiji) prefers zarr.json.
 
 Compression: raw, gzip[:0-9], zlib[:0-9], zstd[:LEVEL], bzip2[:1-9], xz[:0-9], lz4[:BLOCK],
 blosc[:blosclz|lz4|lz4hc|zlib|zstd[:0-9[:none|byte|bit]]].

@@ -25,8 +25,9 @@ use crate::synthetic::{self, Volume};
 /// Write a small synthetic microscopy volume and tell what to try on it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-FOLDER/demo.n5 gets raw (uint8) and labels (uint16), each at three scales s0, s1, s2, with pixel sizes as n5-viewer and
-neuroglancer know them. The blocks do not divide the size, and those outside the field of view are absent.
+FOLDER/demo.n5 gets raw (uint8) and labels (uint16), each at three scales s0, s1, s2, with pixel
+sizes as n5-viewer and neuroglancer know them. The blocks do not divide the size, and those
+outside the field of view are absent.
 
 Examples:
   zn5 demo tour

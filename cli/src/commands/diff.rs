@@ -19,7 +19,8 @@ use crate::values::{Elements, Number, element_text, with_number};
 /// Compare two arrays or containers voxel by voxel
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Format, block size, compression and attributes do not matter, values do. The first differing voxel is the first in N5 order.
+Values matter; format, block size, compression and attributes do not. The first differing voxel
+is the first in N5 order.
 
 Examples:
   zn5 diff a.n5/raw/s0 b.zarr/raw/s0

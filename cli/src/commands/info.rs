@@ -26,8 +26,9 @@ use crate::values::element_text;
 /// Show what is in a container: shapes, types, blocks, compression, sizes, pixel sizes, pyramids
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Shapes are in N5 order (first axis fastest); the shape as NumPy sees it stands beside.
-Edges: 'truncated' blocks end with the array (n5-java, z5), 'padded' ones are whole blocks (zarr-python 2, tensorstore).
+Shapes are in N5 order (first axis fastest); NumPy's order stands beside.
+Edges: 'truncated' blocks end with the array (n5-java, z5), 'padded' ones are whole blocks
+(zarr-python 2, tensorstore).
 
 Examples:
   zn5 info tour/demo.n5
@@ -454,11 +455,14 @@ fn array_lines(out: &Out, array: &Array) -> Vec<String> {
     if let Some(blocks) = &array.blocks {
         let data = array.data_bytes.map(|bytes| format!(" of {}", bytes_text(bytes))).unwrap_or_default();
         let mut line = format!("{}{data} in {}", bytes_text(blocks.stored_bytes), counted(blocks.stored, "block"));
-        if blocks.missing > 0 {
+        if blocks.stored == 0 {
+            line = format!("none of {} stored", counted(blocks.missing, "block"));
+        } else if blocks.missing > 0 {
             let _ = write!(line, ", {} missing", blocks.missing);
         }
         match blocks.edges {
             "none" | "regular" => {}
+            "unknown" if blocks.stored == 0 => {}
             "unknown" => line.push_str(", no block at the edge"),
             edges => line.extend([", edges ", edges]),
         }
@@ -484,6 +488,10 @@ fn spatial_line(spatial: &Spatial) -> String {
         Some(units) => format!(" ({})", units.join(", ")),
     };
     let axes = spatial.axes.as_ref().map(|axes| format!(" ({})", axes.join(", "))).unwrap_or_default();
-    let translation = spatial.translation.as_ref().map(|shift| format!(", first voxel at ({})", shift.iter().map(|&value| number_text(value)).collect::<Vec<_>>().join(", "))).unwrap_or_default();
+    let translation = spatial
+        .translation
+        .as_ref()
+        .map(|shift| format!(", first voxel at ({})", shift.iter().map(|&value| number_text(value)).collect::<Vec<_>>().join(", ")))
+        .unwrap_or_default();
     format!("pixel size {}{units}{axes}{translation}  ({})", list(&spatial.pixel_size), spatial.dialect)
 }

@@ -19,8 +19,9 @@ use crate::tree::{self, Kind, Node};
 /// Read every block and name the damaged ones
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Exit codes: 0 every block is whole, 1 something is damaged, 4 something cannot be opened and the rest is whole.
-Missing blocks are no damage: they read as the fill value. `zn5 info` counts them.
+Exit codes: 0 every block is whole, 1 something is damaged, 4 all is whole but what cannot be
+opened. Missing blocks are no damage, they read as the fill value; `zn5 info` counts them. Files
+among the blocks that are none are named, and are no damage either.
 
 Examples:
   zn5 verify tour/demo.n5
@@ -40,6 +41,8 @@ struct Report {
     arrays: u64,
     blocks: u64,
     problems: Vec<Problem>,
+    /// Files that are no blocks: no damage.
+    stray: Vec<Problem>,
     unsupported: Vec<Unsupported>,
     /// Paths that could not be read at all.
     failed: Vec<String>,
@@ -169,12 +172,18 @@ impl Check<'_> {
     }
 
     fn problem(&mut self, problem: Problem) -> Result<()> {
+        let is_stray = problem.kind == STRAY;
         if !self.json {
             let at = problem.offset.map(|offset| format!(" at byte {offset}")).unwrap_or_default();
-            let kind = self.out.paint(Style::Red, &problem.kind);
+            let kind = self.out.paint(if is_stray { Style::Yellow } else { Style::Red }, &problem.kind);
             self.print(&format!("{kind}  {}{at}: {}", problem.file, problem.message))?;
         }
-        self.report.problems.push(problem);
+        if is_stray {
+            self.report.blocks = self.report.blocks.saturating_sub(1);
+            self.report.stray.push(problem);
+        } else {
+            self.report.problems.push(problem);
+        }
         Ok(())
     }
 
@@ -187,11 +196,14 @@ impl Check<'_> {
     }
 }
 
+/// The kind of what lies among the blocks and is none.
+const STRAY: &str = "STRAY_FILE";
+
 /// The kind as the C API's constants spell it: "TRUNCATED_BLOCK".
 pub(crate) fn kind_text(kind: ErrorKind) -> String {
     if kind == ErrorKind::InvalidArgument {
         // What lies among the blocks and is none.
-        return "STRAY_FILE".to_owned();
+        return STRAY.to_owned();
     }
     let mut text = String::new();
     for character in format!("{kind:?}").chars() {

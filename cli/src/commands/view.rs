@@ -23,9 +23,10 @@ use crate::values::{Elements, Number, with_number};
 /// Show a slice or a maximum projection, as PNG or in the terminal
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Axes are counted in N5 order from 0. The first two go right and down, unless one is colour: an axis of 3 bytes, first or last.
-Of a pyramid's group the terminal gets the level that suits its size, a file the finest.
-Contrast is from the 0.5th to the 99.5th percentile; pictures that are bytes in three colours stay as they are.
+Axes are counted in N5 order from 0. The first two go right and down, unless one is colour:
+an axis of 3 bytes, first or last. Of a pyramid's group the terminal gets the level that suits
+its size, a file the finest. Contrast is from the 0.5th to the 99.5th percentile; pictures that
+are bytes in three colours stay as they are.
 
 Examples:
   zn5 view tour/demo.n5                            a picture of the first array in the terminal
