@@ -336,15 +336,15 @@ impl Report {
         let size = data_type.size();
         let count = byte_count(shape.iter().copied(), size).unwrap_or(u64::MAX);
         let decoded = Codec::new(settings, CodecOptions { order: Order::F, ..CodecOptions::default() }).and_then(|codec| {
-            let len = usize::try_from(count).ok().filter(|&len| len <= 1 << 31).ok_or_else(|| {
-                Error::new(ErrorKind::LimitExceeded, format!("the extents ask for {}; the header is damaged", bytes_text(count)))
-            })?;
             // Before memory is taken for it: a box without elements is checked like any other.
             let zeros = vec![0; shape.len()];
             let mut none = Vec::new();
             if !shape.is_empty() {
                 codec.decode(bytes, shape, &zeros, Destination::over(&mut none, &zeros, size, Order::F)?, true)?;
             }
+            let len = usize::try_from(count).ok().filter(|&len| len <= 1 << 31).ok_or_else(|| {
+                Error::new(ErrorKind::LimitExceeded, format!("the extents ask for {}; the header is damaged", bytes_text(count)))
+            })?;
             let mut elements = try_vec(len)?;
             elements.resize(len, 0);
             codec.decode(bytes, shape, &zeros, Destination::over(&mut elements, shape, size, Order::F)?, true)?;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use zn5::dataset::{self, Dataset};
 use zn5::error::{Error, ErrorKind};
 use zn5::metadata::{self, Grid, IMPLICIT_GROUP, Language};
-use zn5::model::{ArraySettings, BloscInner, BloscShuffle, Chain, CodecOptions, Compressor, XzCheck};
+use zn5::model::{ArraySettings, BloscInner, BloscShuffle, Chain, CodecOptions, Compressor, DataType, XzCheck};
 use zn5::store::join;
 
 use crate::Context;
@@ -366,6 +366,10 @@ impl Copy<'_> {
     /// The new array's metadata.
     fn document(&self, node: &Node, dataset: &Dataset) -> std::result::Result<String, Error> {
         let settings = dataset.codec().settings();
+        if matches!(settings.data_type, DataType::FixedUtf32 { .. }) {
+            let message = "its type fixed_length_utf32 is none of N5's, nor of blocks in N5's form; copy the array as it is";
+            return Err(Error::new(ErrorKind::UnsupportedDataType, message));
+        }
         let kept = match &settings.chain {
             Chain::N5 { compressor } => *compressor,
             Chain::Plain { compressors, .. } => compressors.last().copied().unwrap_or(Compressor::Raw),

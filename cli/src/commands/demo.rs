@@ -154,10 +154,16 @@ fn write(
     open::write(&array, &place, &Region::whole(&shape), bytes, context.jobs)
 }
 
+/// A path as a shell takes it.
+fn for_shell(path: &str) -> String {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "/._-+:\\".contains(character);
+    if path.chars().all(is_plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) }
+}
+
 fn print(args: &Args, container: &std::path::Path, png: &std::path::Path) -> Result<()> {
     let mut out = Out::new();
-    let here = container.display();
-    let title = out.paint(Style::Bold, &here);
+    let title = out.paint(Style::Bold, container.display());
+    let here = for_shell(&container.display().to_string());
     out.line(format!("made {title}: {} voxels, raw and labels at {LEVELS} scales", extents_text(&args.size)))?;
     out.line(format!("made {}: its middle slice", png.display()))?;
     out.line("")?;

@@ -1,6 +1,6 @@
 //! `zn5 verify`: reads every block of every array and names the bad ones: path, kind, byte offset.
 //!
-//! Ends with 1 if a block is damaged, with 4 if all is well but something cannot be opened.
+//! Ends with 1 if a block is damaged, with 4 if all is well but for what zn5 cannot read.
 
 use std::path::PathBuf;
 
@@ -19,8 +19,8 @@ use crate::tree::{self, Kind, Node};
 /// Read every block and name the damaged ones
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Exit codes: 0 every block is whole, 1 something is damaged, 4 all is whole but what cannot be
-opened. Missing blocks are no damage, they read as the fill value; `zn5 info` counts them. Files
+Exit codes: 0 every block is whole, 1 something is damaged, 4 all is whole but what zn5 cannot
+read. Missing blocks are no damage, they read as the fill value; `zn5 info` counts them. Files
 among the blocks that are none are named, and are no damage either.
 
 Examples:
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         let bad = report.problems.len() as u64;
         let verdict = if bad == 0 { out.paint(Style::Green, "no damage") } else { out.paint(Style::Red, counted(bad, "problem")) };
         let skipped = report.unsupported.len() as u64;
-        let skipped = if skipped == 0 { String::new() } else { format!(", {skipped} could not be opened") };
+        let skipped = if skipped == 0 { String::new() } else { format!(", {skipped} could not be read") };
         out.line(format!("{verdict} in {} of {}{skipped}", counted(report.blocks, "block"), counted(report.arrays, "array")))?;
     }
     out.flush()?;
@@ -129,12 +129,7 @@ impl Check<'_> {
                         Problem { file: place, kind: kind_text(error.kind()), offset: error.offset(), message: error.message().to_owned() };
                     return self.problem(problem);
                 }
-                if !self.json {
-                    let line = format!("{}  {place}: {}", self.out.paint(Style::Yellow, "cannot be opened"), error.message());
-                    self.print(&line)?;
-                }
-                self.report.unsupported.push(Unsupported { path: place, reason: error.message().to_owned() });
-                Ok(())
+                self.unsupported(place, error.message().to_owned())
             }
             Kind::Array(dataset) => {
                 self.report.arrays += 1;
@@ -147,12 +142,10 @@ impl Check<'_> {
                         // The key stands in front of the message as well.
                         let message =
                             problem.message.strip_prefix(problem.key).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(problem.message);
-                        found.push(Problem {
-                            file: self.container.place(problem.key),
-                            kind: kind_text(problem.kind),
-                            offset: problem.offset,
-                            message: message.to_owned(),
-                        });
+                        let file = self.container.place(problem.key);
+                        let found_here =
+                            Problem { file, kind: kind_text(problem.kind), offset: problem.offset, message: message.to_owned() };
+                        found.push((Exit::of(problem.kind), found_here));
                         true
                     },
                     &io,
@@ -163,12 +156,27 @@ impl Check<'_> {
                 );
                 self.progress.next_call();
                 self.report.blocks += blocks;
-                for problem in found {
+                let (foreign, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|(exit, _)| *exit == Exit::Unsupported);
+                for (_, problem) in found {
                     self.problem(problem)?;
+                }
+                // Blocks that are meant for others are no damage, and one line for all of them is enough.
+                if let Some((_, first)) = foreign.first() {
+                    let count = counted(foreign.len() as u64, "block");
+                    self.unsupported(place.clone(), format!("{count}, the first {}: {}", first.file, first.message))?;
                 }
                 verified.map_err(|error| Failure::at(place, &error))
             }
         }
+    }
+
+    fn unsupported(&mut self, path: String, reason: String) -> Result<()> {
+        if !self.json {
+            let line = format!("{}  {path}: {reason}", self.out.paint(Style::Yellow, "cannot be read"));
+            self.print(&line)?;
+        }
+        self.report.unsupported.push(Unsupported { path, reason });
+        Ok(())
     }
 
     fn problem(&mut self, problem: Problem) -> Result<()> {

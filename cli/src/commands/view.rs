@@ -167,6 +167,9 @@ fn choose(container: &Container, args: &Args) -> Result<(String, Dataset)> {
     Ok((path, dataset))
 }
 
+/// Pixels of a picture; larger ones are of no use to anybody who looks.
+const MAX_PIXELS: u64 = 1 << 27;
+
 /// Which part of the array becomes the picture, and how.
 struct Layout {
     region: Region,
@@ -242,7 +245,7 @@ impl Layout {
         }
         let size = |axis: usize| region.extent.get(axis).copied().unwrap_or(1);
         let pixels = size(right).saturating_mul(size(down));
-        if pixels > 1 << 30 {
+        if pixels > MAX_PIXELS {
             return Err(usage(format!("a picture of {} × {} pixels is too large; choose a part with --region", size(right), size(down))));
         }
         let (width, height) = (usize::try_from(size(right)).unwrap_or(0), usize::try_from(size(down)).unwrap_or(0));
