@@ -206,7 +206,7 @@ impl Reader<'_> {
     }
 
     /// Reads a region.
-    pub(crate) fn read(&self, region: &Region, progress: Option<&mut Progress>) -> Result<Elements> {
+    pub(crate) fn read(&self, region: &Region, progress: &mut Progress) -> Result<Elements> {
         let failed = |error: &Error| Failure::at(&self.place, error);
         let size = self.element_size();
         let bytes = byte_count(region.extent.iter().copied(), size).and_then(|bytes| usize::try_from(bytes).ok());
@@ -221,27 +221,19 @@ impl Reader<'_> {
         elements.resize(bytes, 0);
         let destination = Destination::over(&mut elements, &region.extent, size, Order::F).map_err(|error| failed(&error))?;
         let io = IoOptions { threads: self.jobs, ..IoOptions::default() };
-        match progress {
-            None => {
-                let mut go_on = |_, _| !crate::interrupt::requested();
-                self.dataset.read(&region.offset, destination, &io, Some(&mut go_on))
-            }
-            Some(progress) => {
-                let result = self.dataset.read(&region.offset, destination, &io, Some(&mut |done, total| progress.engine(done, total)));
-                progress.next_call();
-                result
-            }
-        }
-        .map_err(|error| failed(&error))?;
+        let read = self.dataset.read(&region.offset, destination, &io, Some(&mut |done, total| progress.engine(done, total)));
+        progress.call_done();
+        read.map_err(|error| failed(&error))?;
         Ok(Elements { data_type: self.dataset.codec().settings().data_type, bytes: elements })
     }
 }
 
 /// Writes a region.
-pub(crate) fn write(dataset: &Dataset, place: &str, region: &Region, bytes: &[u8], jobs: usize) -> Result<()> {
+pub(crate) fn write(dataset: &Dataset, place: &str, region: &Region, bytes: &[u8], jobs: usize, progress: &mut Progress) -> Result<()> {
     let failed = |error: &Error| Failure::at(place, error);
     let source = Source::contiguous(bytes, &region.extent, dataset.codec().element_size(), Order::F).map_err(|error| failed(&error))?;
     let io = IoOptions { threads: jobs, ..IoOptions::default() };
-    let mut go_on = |_, _| !crate::interrupt::requested();
-    dataset.write(&region.offset, &source, &io, Some(&mut go_on)).map_err(|error| failed(&error))
+    let written = dataset.write(&region.offset, &source, &io, Some(&mut |done, total| progress.engine(done, total)));
+    progress.call_done();
+    written.map_err(|error| failed(&error))
 }

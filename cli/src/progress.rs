@@ -8,10 +8,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::interrupt;
 
-/// A bar that counts blocks or other steps.
+/// Steps of the bar for one call of the engine.
+const STEPS: u64 = 1000;
+
+/// A bar over calls of the engine, each of which tells how far it is, or a count of what was seen.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    before: u64,
+    calls_done: u64,
+    calls: u64,
 }
 
 impl Progress {
@@ -19,35 +23,42 @@ impl Progress {
     pub(crate) fn new(title: &str, quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
         let bar = ProgressBar::with_draw_target(None, target);
-        let template = "{msg} {wide_bar} {human_pos}/{human_len} {eta}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
+        if let Ok(style) = ProgressStyle::with_template("{msg} {human_pos}") {
             bar.set_style(style);
         }
         bar.set_message(title.to_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self { bar, before: 0 }
+        Self { bar, calls_done: 0, calls: 1 }
     }
 
-    /// Sets how many steps there are, where it is known beforehand.
-    pub(crate) fn set_total(&mut self, total: u64) {
-        self.bar.set_length(total);
+    /// Tells how many calls there will be, which makes the count a bar.
+    pub(crate) fn expect(&mut self, calls: u64) {
+        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {percent}% {eta}") {
+            self.bar.set_style(style);
+        }
+        self.calls = calls.max(1);
+        self.calls_done = 0;
+        self.bar.set_length(self.calls.saturating_mul(STEPS));
+        self.bar.set_position(0);
     }
 
-    /// One step is done.
-    pub(crate) fn step(&mut self) {
+    /// One more was seen.
+    pub(crate) fn count(&mut self) {
         self.bar.inc(1);
     }
 
     /// The engine did `done` of `total` steps of this call. Gives whether it shall go on.
     pub(crate) fn engine(&mut self, done: u64, total: u64) -> bool {
-        self.bar.set_length(self.before.saturating_add(total));
-        self.bar.set_position(self.before.saturating_add(done));
+        let share = u128::from(done) * u128::from(STEPS) / u128::from(total.max(1));
+        let share = u64::try_from(share).unwrap_or(STEPS).min(STEPS);
+        self.bar.set_position(self.calls_done.saturating_mul(STEPS).saturating_add(share));
         !interrupt::requested()
     }
 
-    /// One call of the engine ended; the next one counts on from here.
-    pub(crate) fn next_call(&mut self) {
-        self.before = self.bar.position();
+    /// One call ended.
+    pub(crate) fn call_done(&mut self) {
+        self.calls_done = self.calls_done.saturating_add(1);
+        self.bar.set_position(self.calls_done.saturating_mul(STEPS));
     }
 
     /// Shows another title.

@@ -88,6 +88,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     let pieces = Pieces::in_sequence(&region, &dataset.codec().settings().chunk_shape, size, BUDGET_BYTES);
     let quiet = context.quiet || args.output.is_none();
     let mut progress = Progress::new("reading", quiet);
+    progress.expect(pieces.total());
 
     let mut out: Box<dyn Write> = match &args.output {
         None => Box::new(Out::new()),
@@ -107,7 +108,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     }
     let mut rows = Rows::new(&region);
     for piece in pieces {
-        let elements = reader.read(&piece, Some(&mut progress))?;
+        let elements = reader.read(&piece, &mut progress)?;
         match format {
             Format::Raw | Format::Npy => out.write_all(&in_byte_order(elements, args.endian)),
             Format::Csv => write_csv(&mut out, &piece, &elements),

@@ -413,24 +413,15 @@ impl Copy<'_> {
         let place = output.place(&node.path);
         let total = pieces.total();
         let sparse = if total > 64 { self.sparse(node, from, &block, total)? } else { None };
+        let progress = &mut self.progress;
+        progress.expect(sparse.as_ref().map_or(total, |begins| begins.len() as u64).saturating_mul(2));
+        let mut copy = |piece: &Region| open::write(to, &place, piece, &reader.read(piece, progress)?.bytes, self.jobs, progress);
         match sparse {
-            None => {
-                for (done, piece) in (0..).zip(pieces) {
-                    self.progress.engine(done, total);
-                    open::write(to, &place, &piece, &reader.read(&piece, None)?.bytes, self.jobs)?;
-                }
-            }
-            Some(blocks) => {
-                let total = blocks.len() as u64;
-                for (done, piece) in (0..).zip(blocks) {
-                    self.progress.engine(done, total);
-                    let piece = Region { extent: inside(&piece, &block, from.shape()), offset: piece };
-                    open::write(to, &place, &piece, &reader.read(&piece, None)?.bytes, self.jobs)?;
-                }
+            None => pieces.into_iter().try_for_each(|piece| copy(&piece)),
+            Some(begins) => {
+                begins.into_iter().try_for_each(|offset| copy(&Region { extent: inside(&offset, &block, from.shape()), offset }))
             }
         }
-        self.progress.next_call();
-        Ok(())
     }
 
     /// Where the pieces begin that hold stored blocks, if these are much fewer than all and the rest is zero.

@@ -77,9 +77,9 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         fs::remove_dir_all(&container).map_err(|error| Failure::file(&container, "remove the old demo", &error))?;
     }
     let mut progress = Progress::new("growing cells", context.quiet);
-    progress.set_total(2 * LEVELS as u64 + 1);
+    progress.expect(2 * LEVELS as u64 + 1);
     let mut volume = synthetic::volume([width, height, depth], args.seed);
-    progress.step();
+    progress.call_done();
     let store = Directory::open(&container, Options { write: true, create: true });
     let store: Arc<dyn Store> = Arc::new(store.map_err(|error| Failure::at(container.display(), &error))?);
     let failed = |error: Error| Failure::at(container.display(), &error);
@@ -100,8 +100,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         let labels: Vec<u8> = volume.labels.iter().flat_map(|label| label.to_ne_bytes()).collect();
         for (group, data_type, bytes) in [("raw", DataType::UInt8, &volume.raw), ("labels", DataType::UInt16, &labels)] {
             interrupt::check()?;
-            write(&store, &container, args, (group, level), data_type, volume.size, bytes, context)?;
-            progress.step();
+            write(&store, &container, args, (group, level), data_type, volume.size, bytes, context, &mut progress)?;
         }
     }
     drop(progress);
@@ -130,6 +129,7 @@ fn write(
     size: [usize; 3],
     bytes: &[u8],
     context: Context,
+    progress: &mut Progress,
 ) -> Result<()> {
     let path = format!("{group}/s{level}");
     let place = container.join(&path).display().to_string();
@@ -151,7 +151,7 @@ fn write(
     let attributes =
         format!(r#"{{"pixelResolution":{{"unit":"um","dimensions":[{x},{y},{z}]}},"downsamplingFactors":[{factor},{factor},{factor}]}}"#);
     dataset::set_attributes(store, &path, attributes.as_bytes()).map_err(failed)?;
-    open::write(&array, &place, &Region::whole(&shape), bytes, context.jobs)
+    open::write(&array, &place, &Region::whole(&shape), bytes, context.jobs, progress)
 }
 
 /// A path as a shell takes it.

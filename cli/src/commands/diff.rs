@@ -155,10 +155,9 @@ impl Compare<'_> {
         let mut first: Option<(Vec<u64>, Vec<u8>, Vec<u8>)> = None;
         self.progress.title(&format!("comparing {}", self.left.place(path)));
         let pieces = Pieces::of_blocks(&region, &block, left_reader.element_size(), BUDGET_BYTES / 2);
-        let total = pieces.total();
-        for (done, piece) in (0_u64..).zip(pieces) {
-            self.progress.engine(done, total);
-            let (a, b) = (left_reader.read(&piece, None)?, right_reader.read(&piece, None)?);
+        self.progress.expect(pieces.total().saturating_mul(2));
+        for piece in pieces {
+            let (a, b) = (left_reader.read(&piece, self.progress)?, right_reader.read(&piece, self.progress)?);
             comparison.compared += a.bytes.len() as u64 / (left_reader.element_size().max(1) as u64);
             for (index, a, b) in differences(&a, &b, self.args.tolerance) {
                 comparison.differing += 1;
@@ -169,7 +168,6 @@ impl Compare<'_> {
                 }
             }
         }
-        self.progress.next_call();
         comparison.equal = comparison.differing == 0;
         comparison.first = first.map(|(at, a, b)| First {
             position_numpy: reversed(&at),

@@ -228,7 +228,7 @@ impl Builder<'_> {
             if interrupt::requested() {
                 return Err(Error::new(zn5::error::ErrorKind::Cancelled, "interrupted"));
             }
-            progress.step();
+            progress.count();
             let len = match store.stamp(key)? {
                 Some(stamp) => stamp.len,
                 None => 0,

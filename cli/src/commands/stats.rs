@@ -72,12 +72,14 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     let region = Region::given(args.region.as_deref(), dataset.shape())?;
     let reader = Reader { dataset: &dataset, place: container.shown.clone(), jobs: context.jobs };
     let mut progress = Progress::new("reading", context.quiet);
+    let pieces = Pieces::of_blocks(&region, &dataset.codec().settings().chunk_shape, reader.element_size(), BUDGET_BYTES);
+    progress.expect(pieces.total());
     let mut report = with_number!(
         data_type,
         T => {
             let mut sums = Sums::<T>::new();
-            for piece in Pieces::of_blocks(&region, &dataset.codec().settings().chunk_shape, reader.element_size(), BUDGET_BYTES) {
-                sums.add(&reader.read(&piece, Some(&mut progress))?);
+            for piece in pieces {
+                sums.add(&reader.read(&piece, &mut progress)?);
             }
             sums.report()
         },

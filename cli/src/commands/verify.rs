@@ -70,6 +70,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     for path in &args.paths {
         let checked = Container::open(path).and_then(|container| {
             let root = tree::read(&container)?;
+            progress.expect(root.arrays().len() as u64);
             let mut check =
                 Check { container: &container, report: &mut report, progress: &mut progress, out: &mut out, json: args.json, context };
             root.each(&mut |node| check.node(node))
@@ -154,7 +155,7 @@ impl Check<'_> {
                         self.progress.engine(done, total)
                     }),
                 );
-                self.progress.next_call();
+                self.progress.call_done();
                 self.report.blocks += blocks;
                 let (foreign, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|(exit, _)| *exit == Exit::Unsupported);
                 for (_, problem) in found {

@@ -311,8 +311,9 @@ fn plane(reader: &Reader<'_>, layout: &Layout, labels: bool, progress: &mut Prog
     let planes = if layout.colour.is_some() { 3 } else { 1 };
     let pieces = Pieces::of_blocks(&layout.region, &settings.chunk_shape, reader.element_size(), BUDGET_BYTES);
     let (mut grey, mut ids) = if labels { (Vec::new(), vec![0_u64; count]) } else { (vec![f64::NAN; count * planes], Vec::new()) };
+    progress.expect(pieces.total());
     for piece in pieces {
-        let elements = reader.read(&piece, Some(progress))?;
+        let elements = reader.read(&piece, progress)?;
         let indices = Indices::new(layout, &piece);
         with_number!(
             settings.data_type,
