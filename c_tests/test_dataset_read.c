@@ -119,12 +119,10 @@ static void progress(zn5_dataset *dataset) {
     CHECK_EQUAL(25, c.total);
     c.calls = 0;
     c.stop = 3;
-    CHECK_STATUS(ZN5_ERROR_CANCELLED,
-                 zn5_dataset_read(dataset, NULL, NULL, image, sizeof image, 0, NULL, &io, ERR));
+    CHECK_STATUS(ZN5_ERROR_CANCELLED, zn5_dataset_read(dataset, NULL, NULL, image, sizeof image, 0, NULL, &io, ERR));
     c.calls = 0;
     c.stop = 0;
-    CHECK_STATUS(ZN5_ERROR_CANCELLED,
-                 zn5_dataset_read(dataset, NULL, NULL, image, sizeof image, 0, NULL, &io, ERR));
+    CHECK_STATUS(ZN5_ERROR_CANCELLED, zn5_dataset_read(dataset, NULL, NULL, image, sizeof image, 0, NULL, &io, ERR));
     CHECK_EQUAL(1, c.calls);
   }
 }

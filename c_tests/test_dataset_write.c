@@ -63,7 +63,7 @@ static void round_trip(const char *json, const char *path) {
   CHECK_STATUS(ZN5_OK, zn5_dataset_write(dataset, NULL, NULL, array, sizeof array, 0, NULL, &io, ERR));
   for (i = 0; i < 12; i++)
     for (j = 0; j < 5; j++)
-      array[i + 3][j + 2] = box[i][j] = (int16_t)-(int)(i * 100 + j + 2);
+      array[i + 3][j + 2] = box[i][j] = (int16_t) - (int)(i * 100 + j + 2);
   CHECK_STATUS(ZN5_OK, zn5_dataset_write(dataset, offset, extent, box, sizeof box, 0, NULL, &io, ERR));
   zn5_store_free(store);
   zn5_dataset_free(dataset);
@@ -89,8 +89,9 @@ static void round_trip(const char *json, const char *path) {
 static void policy_31_and_flags(void) {
   memory m;
   zn5_store *store = memory_store(&m);
-  zn5_dataset *dataset = create(store, "v", "{\"dimensions\":[3],\"blockSize\":[2],\"dataType\":\"uint8\",\"compression\":"
-                                            "{\"type\":\"raw\"}}");
+  zn5_dataset *dataset = create(store, "v",
+                                "{\"dimensions\":[3],\"blockSize\":[2],\"dataType\":\"uint8\",\"compression\":"
+                                "{\"type\":\"raw\"}}");
   static const uint64_t first[1] = {0}, two[1] = {2}, last[1] = {2}, one[1] = {1};
   zn5_io_options io = ZN5_IO_OPTIONS_INIT;
   zn5_codec_options options = ZN5_CODEC_OPTIONS_INIT;
@@ -172,7 +173,8 @@ static void verifying(void) {
   CHECK_EQUAL(-1, p.offset);
   CHECK_STATUS(ZN5_ERROR_CANCELLED, zn5_dataset_verify(dataset, stop, &calls, &io, ERR));
   CHECK_EQUAL(1, calls);
-  CHECK_STATUS(ZN5_ERROR_TRUNCATED_BLOCK, zn5_dataset_read(dataset, NULL, NULL, array, sizeof array, 0, NULL, &io, ERR));
+  CHECK_STATUS(ZN5_ERROR_TRUNCATED_BLOCK,
+               zn5_dataset_read(dataset, NULL, NULL, array, sizeof array, 0, NULL, &io, ERR));
   CHECK_MESSAGE("a/v/2/1: ");
   CHECK_EQUAL(5, last_offset);
   zn5_dataset_free(dataset);
@@ -194,8 +196,9 @@ static void errors_of_the_store(void) {
   zn5_dataset *dataset, *other = NULL;
   unsigned char bytes[3];
   set_case("errors of the store");
-  dataset = create(store, "v", "{\"dimensions\":[3],\"blockSize\":[2],\"dataType\":\"uint8\",\"compression\":"
-                               "{\"type\":\"raw\"}}");
+  dataset = create(store, "v",
+                   "{\"dimensions\":[3],\"blockSize\":[2],\"dataType\":\"uint8\",\"compression\":"
+                   "{\"type\":\"raw\"}}");
   zn5_dataset_free(dataset);
   callbacks.get = broken_get;
   callbacks.release = NULL;
@@ -209,7 +212,8 @@ static void errors_of_the_store(void) {
   REQUIRE_OK(zn5_store_from_callbacks(&callbacks, &m, &read_only, ERR));
   REQUIRE_OK(zn5_dataset_open(read_only, "v", NULL, &dataset, ERR));
   CHECK_STATUS(ZN5_ERROR_READ_ONLY, zn5_dataset_write(dataset, NULL, NULL, "123", 3, 0, NULL, NULL, ERR));
-  CHECK_STATUS(ZN5_ERROR_READ_ONLY, zn5_dataset_create(read_only, "w", attributes, strlen(attributes), NULL, &other, ERR));
+  CHECK_STATUS(ZN5_ERROR_READ_ONLY,
+               zn5_dataset_create(read_only, "w", attributes, strlen(attributes), NULL, &other, ERR));
   CHECK(other == NULL);
   zn5_dataset_free(dataset);
   zn5_store_free(broken);

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use dataset_support::*;
 use zn5::dataset::{Dataset, NodeKind, create_group, get_attributes, list_nodes, set_attributes};
 use zn5::error::{Error, ErrorKind};
-use zn5::metadata::Language;
+use zn5::metadata::{self, Grid, Language};
 use zn5::model::{CodecOptions, Order};
-use zn5::store::{Memory, Store};
+use zn5::store::{Memory, N5AsZarr, Store};
 
 const ARRAY: &str = r#"{"dimensions":[4,4],"blockSize":[2,2],"dataType":"uint8","compression":{"type":"raw"}}"#;
 const ZARR: &str = r#"{"zarr_format":3,"node_type":"array","shape":[4,4],"data_type":"uint8","chunk_grid":{"name":"regular","configuration":{"chunk_shape":[2,2]}},"chunk_key_encoding":{"name":"default"},"fill_value":0,"codecs":[{"name":"bytes"}]}"#;
@@ -262,6 +262,27 @@ fn attributes_are_the_user_s_alone() {
     ] {
         assert_eq!(set_attributes(&store, path, json).unwrap_err().kind(), kind);
     }
+}
+
+/// Through the view as Zarr the same arrays are there, and new ones land in attributes.json.
+#[test]
+fn n5_seen_as_zarr_has_the_same_nodes() {
+    let inner: Arc<dyn Store> = directory(&root().join("tests/vectors/n5/java-n5"), false);
+    let view: Arc<dyn Store> = Arc::new(N5AsZarr::new(Arc::clone(&inner), Grid::RegularBounded, true));
+    assert_eq!(names(&view, ""), names(&inner, ""));
+    for (name, kind) in list(&view, "") {
+        assert_eq!(kind, NodeKind::Array, "{name}");
+        assert_eq!(list(&view, &name), []);
+        assert!(read_all(&open(&view, &name).unwrap()).unwrap() == read_all(&open(&inner, &name).unwrap()).unwrap(), "{name}");
+    }
+
+    let memory: Arc<dyn Store> = Arc::new(Memory::new());
+    let view: Arc<dyn Store> = Arc::new(N5AsZarr::new(Arc::clone(&memory), Grid::Regular, true));
+    let json = metadata::n5_to_zarr(ARRAY.as_bytes(), Grid::Regular).unwrap();
+    let dataset = Dataset::create(Arc::clone(&view), "a/d", json.as_bytes(), CodecOptions::default()).unwrap();
+    write(&dataset, &[1, 1], &[2, 2], &[1, 2, 3, 4], &threads(1)).unwrap();
+    assert_eq!(names(&view, "a"), ["d Array"]);
+    assert_eq!(read_all(&open(&memory, "a/d").unwrap()).unwrap(), [0, 0, 0, 0, 0, 1, 2, 0, 0, 3, 4, 0, 0, 0, 0, 0]);
 }
 
 /// Where the containers of others lie; they are no part of the project.

@@ -78,7 +78,7 @@ valgrind_c_tests() {
     echo "-- $program"
     result=0
     valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible \
-      "$program" || result=$?
+      --suppressions=tools/valgrind.supp "$program" || result=$?
     # 77: a test that has nothing to do in this build, such as that of the panic boundary in a release.
     if [ $result = 77 ]; then continue; fi
     [ $result = 0 ] || return $result

@@ -205,7 +205,7 @@ pub fn write<'a>(shape: &[u64], dst: &'a mut [MaybeUninit<u8>]) -> Result<&'a mu
 /// Appends the header of a `default` block to `block`.
 ///
 /// # Errors
-/// `InvalidArgument` as [`write`]; `OutOfMemory`.
+/// `InvalidArgument` as [`write()`]; `OutOfMemory`.
 pub fn append(shape: &[u64], block: &mut Vec<u8>) -> Result<()> {
     block.try_reserve(header_len(shape.len())).map_err(|_| Error::out_of_memory())?;
     block.extend(bytes(shape)?);

@@ -123,22 +123,25 @@ pub(super) fn run<T>(
     };
     let shared = Shared { done: AtomicU64::new(0), stop: AtomicBool::new(false), failure: Mutex::new(None) };
     if report(0) {
-        std::thread::scope(|scope| {
-            let mut others = Vec::new();
-            for _ in 1..thread_count(threads, count) {
-                // A system that gives no more threads gives a slower call, no failed one.
-                match std::thread::Builder::new().spawn_scoped(scope, || shared.work(take, work, &mut |_| true)) {
-                    Ok(other) => others.push(other),
-                    Err(_) => break,
+        match thread_count(threads, count) {
+            1 => shared.work(take, work, &mut report),
+            threads => std::thread::scope(|scope| {
+                let mut others = Vec::new();
+                for _ in 1..threads {
+                    // A system that gives no more threads gives a slower call, no failed one.
+                    match std::thread::Builder::new().spawn_scoped(scope, || shared.work(take, work, &mut |_| true)) {
+                        Ok(other) => others.push(other),
+                        Err(_) => break,
+                    }
                 }
-            }
-            shared.work(take, work, &mut report);
-            for other in others {
-                if let Err(panic) = other.join() {
-                    std::panic::resume_unwind(panic);
+                shared.work(take, work, &mut report);
+                for other in others {
+                    if let Err(panic) = other.join() {
+                        std::panic::resume_unwind(panic);
+                    }
                 }
-            }
-        });
+            }),
+        }
         if let Some((_, error)) = shared.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
         }

@@ -25,6 +25,14 @@ pub(super) fn of_array(value: Value, data_type: DataType, ndim: usize) -> Result
 
 /// The chain of a codec object, which must be an `n5_default`.
 pub(super) fn of_codec_object(value: Value, data_type: DataType, ndim: usize) -> Result<Chain> {
+    if let Ok(object) = value.object("codec")
+        && object.get("name").is_none()
+        && object.get("type").is_some()
+    {
+        let message = "the codec has `type` and no `name`: it looks like N5's `compression`; give the object {\"name\":\"n5_default\",…}, \
+                       or read the whole attributes.json";
+        return Err(value.error(ErrorKind::InvalidMetadata, message.to_owned()));
+    }
     let codec = Extension::parse(value, "codec")?;
     if codec.name() != "n5_default" {
         return Err(unsupported(&codec, "a block codec is an n5_default"));

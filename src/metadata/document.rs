@@ -294,7 +294,13 @@ fn syntax_error(text: &str, error: &serde_json::Error) -> Error {
     let line_start: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let column = error.column().saturating_sub(1);
     let offset = if error.is_eof() { text.len() } else { line_start.saturating_add(column).min(text.len()) };
-    let message = format!("the document is not JSON: {error}; correct it there or restore it");
+    let remedy = match text.as_bytes().get(offset) {
+        Some(0) => "a NUL byte is there, and the length is to be given without the terminator",
+        Some(b'{' | b'[') | None => "correct it there or restore it",
+        Some(_) if offset == 0 => "the text itself is to be given, not the name of its file",
+        Some(_) => "correct it there or restore it",
+    };
+    let message = format!("the document is not JSON: {error}; {remedy}");
     Error::new(ErrorKind::InvalidJson, message).at(u64::try_from(offset).unwrap_or(u64::MAX))
 }
 

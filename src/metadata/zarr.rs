@@ -106,6 +106,10 @@ pub fn codec_to_json(settings: &ArraySettings) -> Result<String> {
 }
 
 fn check_node(node: &Object) -> Result<()> {
+    if node.get("zarr_format").is_none() && node.get("dimensions").is_some() {
+        let message = "this is N5's attributes.json (it has `dimensions` and no `zarr_format`), not a zarr.json; read it as N5 attributes";
+        return Err(node.value().error(ErrorKind::InvalidMetadata, message.to_owned()));
+    }
     let format = node.required("zarr_format")?;
     if Spelling::Digits.integer(format.raw()) != Some(3) {
         return Err(format.invalid("zarr_format", "3"));
