@@ -1,0 +1,528 @@
+//! `zn5 convert`: metadata in place for readers of the other format, or a new container with other blocks, compression or format.
+//!
+//! In place nothing is written before every document is ready, and a failure on the way takes back what was written.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use serde::Serialize;
+use zn5::dataset::{self, Dataset};
+use zn5::error::{Error, ErrorKind};
+use zn5::metadata::{self, Grid, IMPLICIT_GROUP, Language};
+use zn5::model::{ArraySettings, BloscInner, BloscShuffle, Chain, CodecOptions, Compressor, DataType, XzCheck};
+use zn5::store::join;
+
+use crate::Context;
+use crate::failure::{Exit, Failure, Result};
+use crate::interrupt;
+use crate::open::{self, Container, Reader};
+use crate::output::{Out, Style, complain, counted, remark};
+use crate::progress::Progress;
+use crate::regions::{BUDGET_BYTES, Pieces, Region};
+use crate::tree::{self, Kind, Node};
+
+/// Convert between N5 and Zarr in place, or into a new container with other blocks or compression
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+In place, zn5 adds a zarr.json beside each attributes.json (codec 'n5_default'), or with --to-n5
+the other way round; no block is touched or copied. All or nothing: if one array cannot be
+described, nothing is written and each reason is told. Warning: z5 and z5py refuse folders that
+hold both files, and n5-universe (Fiji) prefers zarr.json.
+
+Compression: raw, gzip[:0-9], zlib[:0-9], zstd[:LEVEL], bzip2[:1-9], xz[:0-9], lz4[:BLOCK],
+blosc[:blosclz|lz4|lz4hc|zlib|zstd[:0-9[:none|byte|bit]]].
+
+Examples:
+  zn5 convert tour/demo.n5 --in-place --dry-run
+  zn5 convert tour/demo.n5 --in-place
+  zn5 convert volume.zarr --in-place --to-n5
+  zn5 convert tour/demo.n5 small.n5 --compression zstd:9 --block-size 128,128,64
+  zn5 convert tour/demo.n5 demo.zarr --to-zarr")]
+pub(crate) struct Args {
+    /// Folder of the container, group or array
+    #[arg(value_name = "INPUT")]
+    input: PathBuf,
+    /// Folder of the new container
+    #[arg(value_name = "OUTPUT", required_unless_present = "in_place", conflicts_with = "in_place")]
+    output: Option<PathBuf>,
+    /// Only add metadata of the other format beside those that are there
+    #[arg(long)]
+    in_place: bool,
+    /// Tell what would be done, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// To N5: attributes.json
+    #[arg(long, conflicts_with = "to_zarr")]
+    to_n5: bool,
+    /// To Zarr v3: zarr.json; what --in-place does by itself
+    #[arg(long)]
+    to_zarr: bool,
+    /// How zarr.json describes the blocks at the edge
+    #[arg(long, value_enum, default_value = "regular")]
+    grid: GridName,
+    /// Replace metadata that are there and differ (only with --in-place)
+    #[arg(long, requires = "in_place")]
+    overwrite: bool,
+    /// Compression of the new container; without, each array keeps its own
+    #[arg(long, value_name = "NAME[:…]", value_parser = parse_compression, conflicts_with = "in_place")]
+    compression: Option<Compressor>,
+    /// Block size in N5 order; without, each array keeps its own
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', conflicts_with = "in_place")]
+    block_size: Option<Vec<u64>>,
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum GridName {
+    /// Whole chunks everywhere; every reader knows it
+    Regular,
+    /// `zarrs.regular_bounded`: cut at the end of the array
+    Bounded,
+    /// `rectilinear`: the size of each chunk listed
+    Rectilinear,
+}
+
+impl GridName {
+    fn grid(self) -> Grid {
+        match self {
+            Self::Regular => Grid::Regular,
+            Self::Bounded => Grid::RegularBounded,
+            Self::Rectilinear => Grid::Rectilinear,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    target: &'static str,
+    dry_run: bool,
+    /// Files of metadata in place, else paths of the new container.
+    written: Vec<String>,
+    unchanged: Vec<String>,
+    refused: Vec<Refusal>,
+}
+
+#[derive(Serialize)]
+struct Refusal {
+    path: String,
+    reason: String,
+    #[serde(skip)]
+    exit: Exit,
+}
+
+impl Report {
+    fn refuse(&mut self, path: String, error: &Error) {
+        self.refused.push(Refusal { path, reason: error.message().to_owned(), exit: Exit::of(error.kind()) });
+    }
+
+    fn exit(&self) -> Exit {
+        self.refused.iter().fold(Exit::Fine, |exit, refusal| exit.worst(refusal.exit))
+    }
+}
+
+pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
+    let report = match &args.output {
+        None => in_place(args, context)?,
+        Some(output) => anew(args, output, context)?,
+    };
+    let mut out = Out::new();
+    if args.json {
+        out.json(&report)?;
+    } else {
+        print(&mut out, &report, args)?;
+    }
+    out.flush()?;
+    Ok(report.exit())
+}
+
+fn print(out: &mut Out, report: &Report, args: &Args) -> Result<()> {
+    for refusal in &report.refused {
+        out.line(format!("{}  {}: {}", out.paint(Style::Yellow, "refused"), refusal.path, refusal.reason))?;
+    }
+    let nothing_written = args.in_place && !report.refused.is_empty();
+    if nothing_written {
+        return out.line(format!(
+            "nothing was written, because {} cannot be described in {}; convert a folder without it, or into a new container",
+            if report.refused.len() == 1 { "one node" } else { "some nodes" },
+            report.target
+        ));
+    }
+    let verb = if report.dry_run { "would write" } else { "wrote" };
+    if args.in_place {
+        for path in &report.written {
+            out.line(format!("{verb} {path}"))?;
+        }
+    }
+    let unchanged = report.unchanged.len() as u64;
+    if unchanged > 0 {
+        out.line(format!("{} there already", counted(unchanged, "document")))?;
+    }
+    if !args.in_place {
+        let target = args.output.as_deref().map(|output| output.display().to_string()).unwrap_or_default();
+        out.line(format!("{verb} {target} ({}): {}", report.target, counted(report.written.len() as u64, "node")))?;
+    } else if report.written.is_empty() && unchanged == 0 {
+        out.line("nothing to convert")?;
+    }
+    Ok(())
+}
+
+/// One document to be written in place.
+struct Document {
+    key: String,
+    text: String,
+    /// What is there, if it is to be replaced.
+    before: Option<Vec<u8>>,
+}
+
+fn in_place(args: &Args, context: Context) -> Result<Report> {
+    let container = if args.dry_run { Container::open(&args.input)? } else { Container::writable(&args.input, false)? };
+    let root = tree::read(&container)?;
+    let to_zarr = !args.to_n5;
+    let (from, to) = if to_zarr { ("attributes.json", "zarr.json") } else { ("zarr.json", "attributes.json") };
+    let target = if to_zarr { "Zarr v3" } else { "N5" };
+    let mut report = Report { target, dry_run: args.dry_run, written: Vec::new(), unchanged: Vec::new(), refused: Vec::new() };
+    let mut documents = Vec::new();
+    root.each(&mut |node| {
+        interrupt::check()?;
+        if let Kind::Unsupported(error) = &node.kind {
+            report.refuse(container.place(&node.path), error);
+            return Ok(());
+        }
+        let (source, present) = (read(&container, &join(&node.path, from))?, read(&container, &join(&node.path, to))?);
+        let converted = match (&source, to_zarr) {
+            (Some(json), true) => metadata::n5_to_zarr(json, args.grid.grid()),
+            (Some(json), false) => metadata::zarr_to_n5(json),
+            // A group of N5 needs no document, a group of Zarr does.
+            (None, true) if present.is_none() => Ok(IMPLICIT_GROUP.to_owned()),
+            (None, _) => return Ok(()),
+        };
+        let key = join(&node.path, to);
+        match converted {
+            Err(error) => report.refuse(container.place(&join(&node.path, from)), &error),
+            Ok(text) if present.as_deref() == Some(text.as_bytes()) => report.unchanged.push(container.place(&key)),
+            Ok(_) if present.is_some() && !args.overwrite => {
+                let message = "exists already and says something else; --overwrite replaces it";
+                report.refuse(container.place(&key), &Error::new(ErrorKind::AlreadyExists, message));
+            }
+            Ok(text) => documents.push(Document { key, text, before: present }),
+        }
+        Ok(())
+    })?;
+    if !report.refused.is_empty() {
+        return Ok(report);
+    }
+    if !args.dry_run {
+        write_all(&container, &documents)?;
+    }
+    report.written = documents.iter().map(|document| container.place(&document.key)).collect();
+    if !report.written.is_empty() {
+        remark(
+            context.quiet,
+            "zn5: warning: z5 and z5py refuse folders with both attributes.json and zarr.json; n5-universe (Fiji) prefers zarr.json",
+        );
+    }
+    Ok(report)
+}
+
+fn read(container: &Container, key: &str) -> Result<Option<Vec<u8>>> {
+    let mut value = Vec::new();
+    let found = container.store.get(key, 0, u64::MAX, &mut value);
+    Ok(found.map_err(|error| Failure::at(container.place(key), &error))?.then_some(value))
+}
+
+/// Writes all documents, or takes back those that were written.
+fn write_all(container: &Container, documents: &[Document]) -> Result<()> {
+    for (count, document) in documents.iter().enumerate() {
+        let written = interrupt::check().and_then(|()| {
+            let set = container.store.set(&document.key, document.text.as_bytes());
+            set.map_err(|error| Failure::at(container.place(&document.key), &error))
+        });
+        let Err(failure) = written else { continue };
+        let mut left = Vec::new();
+        for document in documents.iter().take(count) {
+            let undone = match &document.before {
+                Some(before) => container.store.set(&document.key, before),
+                None => container.store.erase(&document.key),
+            };
+            if undone.is_err() {
+                left.push(container.place(&document.key));
+            }
+        }
+        if left.is_empty() {
+            complain("nothing was converted; what had been written was taken back");
+        } else {
+            complain(format!("some of what had been written could not be taken back; remove it: {}", left.join(", ")));
+        }
+        return Err(failure);
+    }
+    Ok(())
+}
+
+fn anew(args: &Args, output: &Path, context: Context) -> Result<Report> {
+    let input = Container::open(&args.input)?;
+    let occupied = std::fs::read_dir(output).is_ok_and(|mut entries| entries.next().is_some());
+    if occupied || output.is_file() {
+        return Err(Failure::Message {
+            exit: Exit::Io,
+            message: format!("{}: exists already and is not empty; choose another folder", output.display()),
+        });
+    }
+    let inside = |outer: &Path, inner: &Path| {
+        let real = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
+        real(outer).ok().zip(real(inner).ok()).is_some_and(|(outer, inner)| inner.starts_with(outer))
+    };
+    if inside(&args.input, output) {
+        return Err(Failure::usage(format!("{}: lies inside the input; choose a folder outside", output.display())));
+    }
+    let root = tree::read(&input)?;
+    let source_language = root.arrays().first().map_or(Language::N5, |(_, dataset)| dataset.language());
+    let language = match (args.to_n5, args.to_zarr) {
+        (true, _) => Language::N5,
+        (_, true) => Language::Zarr,
+        _ => source_language,
+    };
+    let target = if language == Language::N5 { "N5" } else { "Zarr v3" };
+    let report = Report { target, dry_run: args.dry_run, written: Vec::new(), unchanged: Vec::new(), refused: Vec::new() };
+    let created = if args.dry_run { None } else { Some(Container::writable(output, true)?) };
+    let mut copy = Copy {
+        args,
+        input: &input,
+        output: created.as_ref(),
+        shown: output.display().to_string(),
+        language,
+        report,
+        progress: Progress::new("converting", context.quiet),
+        jobs: context.jobs,
+    };
+    let copied = root.each(&mut |node| copy.node(node));
+    if let Err(failure) = copied {
+        drop(copy.progress);
+        if !args.dry_run {
+            complain(format!("{} is not complete; remove it", output.display()));
+        }
+        return Err(failure);
+    }
+    Ok(copy.report)
+}
+
+struct Copy<'a> {
+    args: &'a Args,
+    input: &'a Container,
+    output: Option<&'a Container>,
+    shown: String,
+    language: Language,
+    report: Report,
+    progress: Progress,
+    jobs: usize,
+}
+
+impl Copy<'_> {
+    fn node(&mut self, node: &Node) -> Result<()> {
+        interrupt::check()?;
+        let copied = match &node.kind {
+            Kind::Unsupported(error) => Err(Error::new(error.kind(), error.message().to_owned())),
+            Kind::Group => self.group(node),
+            Kind::Array(dataset) => match self.document(node, dataset) {
+                Err(error) => Err(error),
+                Ok(document) => {
+                    if let Some(output) = self.output {
+                        let created = Dataset::create(Arc::clone(&output.store), &node.path, document.as_bytes(), CodecOptions::default());
+                        let created = created.map_err(|error| Failure::at(output.place(&node.path), &error))?;
+                        self.data(node, dataset, &created, output)?;
+                    }
+                    Ok(())
+                }
+            },
+        };
+        match copied {
+            Ok(()) if node.path.is_empty() => self.report.written.push(self.shown.clone()),
+            Ok(()) => self.report.written.push(format!("{}/{}", self.shown, node.path)),
+            // What the other format cannot say stops only this node.
+            Err(error) if Exit::of(error.kind()) != Exit::Io => self.report.refuse(self.input.place(&node.path), &error),
+            Err(error) => return Err(Failure::at(self.input.place(&node.path), &error)),
+        }
+        Ok(())
+    }
+
+    fn group(&self, node: &Node) -> std::result::Result<(), Error> {
+        let attributes = dataset::get_attributes(&self.input.store, &node.path)?;
+        let Some(output) = self.output else { return Ok(()) };
+        match self.language {
+            Language::N5 => {
+                dataset::create_group(&output.store, &node.path)?;
+                dataset::set_attributes(&output.store, &node.path, attributes.as_bytes())
+            }
+            Language::Zarr => {
+                let text = metadata::with_user_attributes(IMPLICIT_GROUP.as_bytes(), Language::Zarr, attributes.as_bytes())?;
+                output.store.set(&join(&node.path, "zarr.json"), text.as_bytes())
+            }
+        }
+    }
+
+    /// The new array's metadata.
+    fn document(&self, node: &Node, dataset: &Dataset) -> std::result::Result<String, Error> {
+        let settings = dataset.codec().settings();
+        if matches!(settings.data_type, DataType::FixedUtf32 { .. }) {
+            let message = "its type fixed_length_utf32 is none of N5's, nor of blocks in N5's form; copy the array as it is";
+            return Err(Error::new(ErrorKind::UnsupportedDataType, message));
+        }
+        let kept = match &settings.chain {
+            Chain::N5 { compressor } => *compressor,
+            Chain::Plain { compressors, .. } => compressors.last().copied().unwrap_or(Compressor::Raw),
+        };
+        let chunk_shape = match &self.args.block_size {
+            None => settings.chunk_shape.clone(),
+            Some(size) if size.len() == settings.ndim() => size.clone(),
+            Some(size) => {
+                let message = format!(
+                    "--block-size has {} numbers and the array {} axes; convert arrays of different ranks one by one",
+                    size.len(),
+                    settings.ndim()
+                );
+                return Err(Error::new(ErrorKind::InvalidArgument, message));
+            }
+        };
+        let new = ArraySettings {
+            data_type: settings.data_type,
+            chunk_shape,
+            array_shape: Some(dataset.shape().to_vec()),
+            fill_value: vec![0; settings.data_type.size()],
+            chain: Chain::N5 { compressor: self.args.compression.unwrap_or(kept) },
+        };
+        new.validate()?;
+        let mut document = metadata::n5_array_document(&new)?;
+        if self.language == Language::Zarr {
+            document = metadata::n5_to_zarr(document.as_bytes(), self.args.grid.grid())?;
+        }
+        let attributes = dataset::get_attributes(&self.input.store, &node.path)?;
+        metadata::with_user_attributes(document.as_bytes(), self.language, attributes.as_bytes())
+    }
+
+    /// Copies the elements, whole blocks of the new array at a time.
+    fn data(&mut self, node: &Node, from: &Dataset, to: &Dataset, output: &Container) -> Result<()> {
+        self.progress.title(&format!("converting {}", self.input.place(&node.path)));
+        let reader = Reader { dataset: from, place: self.input.place(&node.path), jobs: self.jobs };
+        let (old, new) = (&from.codec().settings().chunk_shape, &to.codec().settings().chunk_shape);
+        let block: Vec<u64> = old.iter().zip(new).map(|(&old, &new)| if old % new == 0 { old } else { new }).collect();
+        let whole = Region::whole(from.shape());
+        let pieces = Pieces::of_blocks(&whole, &block, reader.element_size(), BUDGET_BYTES);
+        let place = output.place(&node.path);
+        let total = pieces.total();
+        let sparse = if total > 64 { self.sparse(node, from, &block, total)? } else { None };
+        let progress = &mut self.progress;
+        progress.expect(sparse.as_ref().map_or(total, |begins| begins.len() as u64).saturating_mul(2));
+        let mut copy = |piece: &Region| open::write(to, &place, piece, &reader.read(piece, progress)?.bytes, self.jobs, progress);
+        match sparse {
+            None => pieces.into_iter().try_for_each(|piece| copy(&piece)),
+            Some(begins) => {
+                begins.into_iter().try_for_each(|offset| copy(&Region { extent: inside(&offset, &block, from.shape()), offset }))
+            }
+        }
+    }
+
+    /// Where the pieces begin that hold stored blocks, if these are much fewer than all and the rest is zero.
+    fn sparse(&self, node: &Node, from: &Dataset, block: &[u64], pieces: u64) -> Result<Option<BTreeSet<Vec<u64>>>> {
+        let settings = from.codec().settings();
+        if settings.fill_value.iter().any(|&byte| byte != 0) {
+            return Ok(None);
+        }
+        let mut begins = BTreeSet::new();
+        let listed = from.stored_blocks(&mut |position, _| {
+            // All pieces that the block touches.
+            let chunk = &settings.chunk_shape;
+            let mut corners = vec![Vec::new()];
+            for (((&at, &chunk), &piece), &extent) in position.iter().zip(chunk).zip(block).zip(from.shape()) {
+                let begin = at.saturating_mul(chunk);
+                let end = begin.saturating_add(chunk).min(extent);
+                let starts = (begin / piece..end.div_ceil(piece)).map(|index| index * piece);
+                corners =
+                    starts.flat_map(|start| corners.iter().map(move |corner: &Vec<u64>| [corner.as_slice(), &[start]].concat())).collect();
+            }
+            begins.extend(corners);
+            if begins.len() as u64 > pieces { Err(Error::new(ErrorKind::Cancelled, "dense")) } else { Ok(()) }
+        });
+        match listed {
+            Ok(()) => Ok(Some(begins)),
+            Err(error) if error.kind() == ErrorKind::Cancelled => Ok(None),
+            Err(error) => Err(Failure::at(self.input.place(&node.path), &error)),
+        }
+    }
+}
+
+/// The extents of the piece at `offset` that lie inside the array.
+fn inside(offset: &[u64], block: &[u64], shape: &[u64]) -> Vec<u64> {
+    offset.iter().zip(block).zip(shape).map(|((&offset, &block), &shape)| block.min(shape.saturating_sub(offset))).collect()
+}
+
+/// Reads "zstd:3" and the like.
+fn parse_compression(text: &str) -> std::result::Result<Compressor, String> {
+    let mut parts = text.split(':');
+    let name = parts.next().unwrap_or_default();
+    let rest: Vec<&str> = parts.collect();
+    let allowed = if name == "blosc" { 3 } else { usize::from(name != "raw") };
+    if rest.len() > allowed {
+        return Err(format!("{name} takes at most {allowed} parameters"));
+    }
+    let number = |index: usize, default: i32, low: i32, high: i32| -> std::result::Result<i32, String> {
+        let Some(part) = rest.get(index) else { return Ok(default) };
+        let parsed = part.parse().ok().filter(|number| (low..=high).contains(number));
+        parsed.ok_or_else(|| format!("{name} takes a whole number from {low} to {high}, not '{part}'"))
+    };
+    let small = |index, default, low, high| number(index, default, low, high).map(|value| u8::try_from(value).unwrap_or(0));
+    Ok(match name {
+        "raw" => Compressor::Raw,
+        "gzip" => Compressor::Gzip { level: small(0, 6, 0, 9)?, zlib: false },
+        "zlib" => Compressor::Gzip { level: small(0, 6, 0, 9)?, zlib: true },
+        "bzip2" => Compressor::Bzip2 { block_size: small(0, 9, 1, 9)? },
+        "xz" => Compressor::Xz { preset: small(0, 6, 0, 9)?, check: XzCheck::default() },
+        "lz4" => Compressor::Lz4 { block_size: number(0, 65536, 64, 1 << 25)?.unsigned_abs() },
+        "zstd" => Compressor::Zstd { level: number(0, 3, -131_072, 22)?, checksum: false },
+        "blosc" => {
+            let inner = match rest.first() {
+                None => BloscInner::Lz4,
+                Some(part) => BloscInner::ALL
+                    .into_iter()
+                    .find(|inner| inner.name() == *part)
+                    .ok_or_else(|| format!("blosc has blosclz, lz4, lz4hc, zlib and zstd inside, not '{part}'"))?,
+            };
+            let shuffle = match rest.get(2) {
+                None | Some(&"byte") => BloscShuffle::Byte,
+                Some(&"none") => BloscShuffle::None,
+                Some(&"bit") => BloscShuffle::Bit,
+                Some(part) => return Err(format!("blosc shuffles none, byte or bit, not '{part}'")),
+            };
+            Compressor::Blosc { inner, level: small(1, 5, 0, 9)?, shuffle, block_size: 0, type_size: None }
+        }
+        _ => return Err(format!("'{name}' is none of raw, gzip, zlib, zstd, bzip2, xz, lz4, blosc")),
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::commands::info::compressor_text;
+
+    #[test]
+    fn compressions_are_read_as_they_are_shown() {
+        for text in
+            ["raw", "gzip:0", "zlib:9", "bzip2:1", "xz:6", "lz4:65536", "zstd:-5", "zstd:22", "blosc:zstd:9:bit", "blosc:lz4:5:none"]
+        {
+            assert_eq!(compressor_text(parse_compression(text).unwrap()), text);
+        }
+        assert_eq!(compressor_text(parse_compression("blosc").unwrap()), "blosc:lz4:5:byte");
+        assert_eq!(compressor_text(parse_compression("gzip").unwrap()), "gzip:6");
+    }
+
+    #[test]
+    fn impossible_compressions_are_refused_with_the_choice() {
+        assert!(parse_compression("gzip:10").unwrap_err().contains("from 0 to 9"));
+        assert!(parse_compression("jpeg").unwrap_err().contains("none of raw"));
+        assert!(parse_compression("raw:1").unwrap_err().contains("at most 0"));
+        assert!(parse_compression("blosc:snappy").unwrap_err().contains("not 'snappy'"));
+    }
+}

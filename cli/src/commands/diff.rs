@@ -1,0 +1,281 @@
+//! `zn5 diff`: compares two arrays or two trees voxel by voxel, whatever their formats, block sizes and compressors.
+//!
+//! Values are compared bit by bit unless a tolerance is given; ends with 1 if anything differs.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use zn5::dataset::Dataset;
+
+use crate::Context;
+use crate::failure::{Exit, Failure, Result};
+use crate::open::{Container, Reader};
+use crate::output::{Out, Style, counted, extents_text, position_text, reversed};
+use crate::progress::Progress;
+use crate::regions::{BUDGET_BYTES, Pieces, Region};
+use crate::tree::{self, Kind, Node};
+use crate::values::{Elements, Number, element_text, with_number};
+
+/// Compare two arrays or containers voxel by voxel
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Values matter; format, block size, compression and attributes do not. The first differing voxel
+is the first in N5 order.
+
+Examples:
+  zn5 diff a.n5/raw/s0 b.zarr/raw/s0
+  zn5 diff old.n5 new.n5                       all arrays of both
+  zn5 diff --tolerance 1e-6 a.n5/f32 b.n5/f32
+  zn5 diff --json a.n5 b.n5 | jq '.arrays[] | select(.equal | not)'")]
+pub(crate) struct Args {
+    /// Folder of an array, or of a group to compare all below
+    #[arg(value_name = "A")]
+    left: PathBuf,
+    /// What to compare with
+    #[arg(value_name = "B")]
+    right: PathBuf,
+    /// Part of the arrays, in N5 order; all without
+    #[arg(short, long, value_name = "A:B,C:D,…", allow_hyphen_values = true)]
+    region: Option<String>,
+    /// The most that two numbers may differ and still count as equal; NaN equals NaN
+    #[arg(short, long, value_name = "NUMBER")]
+    tolerance: Option<f64>,
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    equal: bool,
+    arrays: Vec<Comparison>,
+    only_in_a: Vec<String>,
+    only_in_b: Vec<String>,
+    /// Nodes that cannot be opened, in either.
+    unsupported: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Comparison {
+    path: String,
+    equal: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    differing: u64,
+    compared: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first: Option<First>,
+}
+
+#[derive(Serialize)]
+struct First {
+    position: Vec<u64>,
+    position_numpy: Vec<u64>,
+    a: String,
+    b: String,
+}
+
+pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
+    let (left, right) = (Container::open(&args.left)?, Container::open(&args.right)?);
+    let (left_root, right_root) = (tree::read(&left)?, tree::read(&right)?);
+    let mut report = Report { equal: true, arrays: Vec::new(), only_in_a: Vec::new(), only_in_b: Vec::new(), unsupported: Vec::new() };
+    let mut exit = Exit::Fine;
+    for (container, root) in [(&left, &left_root), (&right, &right_root)] {
+        root.each(&mut |node| {
+            if let Kind::Unsupported(error) = &node.kind {
+                report.unsupported.push(format!("{}: {}", container.place(&node.path), error.message()));
+                exit = exit.worst(Exit::of(error.kind()));
+            }
+            Ok(())
+        })?;
+    }
+    let mut progress = Progress::new("comparing", context.quiet);
+    let mut compare = Compare { args, left: &left, right: &right, jobs: context.jobs, progress: &mut progress };
+    compare.trees(&left_root, &right_root, &mut report)?;
+    drop(progress);
+    report.equal = report.only_in_a.is_empty() && report.only_in_b.is_empty() && report.arrays.iter().all(|array| array.equal);
+    if report.arrays.is_empty() && report.equal && report.unsupported.is_empty() {
+        return Err(Failure::usage(format!("{} and {} hold no arrays; give folders that do", left.shown, right.shown)));
+    }
+    if !report.equal {
+        exit = Exit::Damaged;
+    }
+    let mut out = Out::new();
+    if args.json {
+        out.json(&report)?;
+    } else {
+        print(&mut out, &report, &left, &right)?;
+    }
+    out.flush()?;
+    Ok(exit)
+}
+
+struct Compare<'a> {
+    args: &'a Args,
+    left: &'a Container,
+    right: &'a Container,
+    jobs: usize,
+    progress: &'a mut Progress,
+}
+
+impl Compare<'_> {
+    fn trees(&mut self, left: &Node, right: &Node, report: &mut Report) -> Result<()> {
+        let (left_arrays, right_arrays) = (left.arrays(), right.arrays());
+        for (node, dataset) in &left_arrays {
+            match right_arrays.iter().find(|(other, _)| other.path == node.path) {
+                Some((_, other)) => report.arrays.push(self.arrays(&node.path, dataset, other)?),
+                None => report.only_in_a.push(self.left.place(&node.path)),
+            }
+        }
+        for (node, _) in &right_arrays {
+            if !left_arrays.iter().any(|(other, _)| other.path == node.path) {
+                report.only_in_b.push(self.right.place(&node.path));
+            }
+        }
+        Ok(())
+    }
+
+    fn arrays(&mut self, path: &str, left: &Dataset, right: &Dataset) -> Result<Comparison> {
+        let mut comparison = Comparison { path: path.to_owned(), equal: false, reason: None, differing: 0, compared: 0, first: None };
+        let types = (left.codec().settings().data_type, right.codec().settings().data_type);
+        if left.shape() != right.shape() {
+            comparison.reason = Some(format!("shapes {} and {} (N5 order)", extents_text(left.shape()), extents_text(right.shape())));
+            return Ok(comparison);
+        }
+        if types.0 != types.1 {
+            comparison.reason = Some(format!("types {} and {}", types.0.name(), types.1.name()));
+            return Ok(comparison);
+        }
+        let region = Region::given(self.args.region.as_deref(), left.shape())?;
+        let reader = |dataset, container: &Container| Reader { dataset, place: container.place(path), jobs: self.jobs };
+        let (left_reader, right_reader) = (reader(left, self.left), reader(right, self.right));
+        // Whole blocks of both at once would be best, and the larger ones come near.
+        let chunks = left.codec().settings().chunk_shape.iter().zip(&right.codec().settings().chunk_shape);
+        let block: Vec<u64> = chunks.map(|(&left, &right)| if left % right == 0 { left } else { right.max(left) }).collect();
+        let mut first: Option<(Vec<u64>, Vec<u8>, Vec<u8>)> = None;
+        self.progress.title(&format!("comparing {}", self.left.place(path)));
+        let pieces = Pieces::of_blocks(&region, &block, left_reader.element_size(), BUDGET_BYTES / 2);
+        self.progress.expect(pieces.total().saturating_mul(2));
+        for piece in pieces {
+            let (a, b) = (left_reader.read(&piece, self.progress)?, right_reader.read(&piece, self.progress)?);
+            comparison.compared += a.bytes.len() as u64 / (left_reader.element_size().max(1) as u64);
+            for (index, a, b) in differences(&a, &b, self.args.tolerance) {
+                comparison.differing += 1;
+                let at = position(&piece, index);
+                // Compared from the slowest axis on, positions are in the order of storage.
+                if first.as_ref().is_none_or(|(first, ..)| at.iter().rev().lt(first.iter().rev())) {
+                    first = Some((at, a.to_vec(), b.to_vec()));
+                }
+            }
+        }
+        comparison.equal = comparison.differing == 0;
+        comparison.first = first.map(|(at, a, b)| First {
+            position_numpy: reversed(&at),
+            position: at,
+            a: element_text(types.0, &a),
+            b: element_text(types.0, &b),
+        });
+        Ok(comparison)
+    }
+}
+
+/// Index and bytes of each element that differs.
+fn differences<'a>(a: &'a Elements, b: &'a Elements, tolerance: Option<f64>) -> Box<dyn Iterator<Item = (usize, &'a [u8], &'a [u8])> + 'a> {
+    let size = a.data_type.size().max(1);
+    if a.bytes == b.bytes {
+        return Box::new(std::iter::empty());
+    }
+    let pairs = a.bytes.chunks_exact(size).zip(b.bytes.chunks_exact(size)).enumerate().map(|(index, (a, b))| (index, a, b));
+    let differing = pairs.filter(|(_, a, b)| a != b);
+    match tolerance {
+        None => Box::new(differing),
+        Some(tolerance) => {
+            let data_type = a.data_type;
+            Box::new(differing.filter(move |(_, a, b)| with_number!(data_type, T => !near(T::read(a), T::read(b), tolerance), true)))
+        }
+    }
+}
+
+fn near<T: Number>(a: T, b: T, tolerance: f64) -> bool {
+    if let (Some(a), Some(b)) = (a.to_i128(), b.to_i128()) {
+        #[allow(clippy::cast_precision_loss)] // Compared with a tolerance.
+        return (a - b).unsigned_abs() as f64 <= tolerance;
+    }
+    let (a, b) = (a.to_f64(), b.to_f64());
+    (a.is_nan() && b.is_nan()) || a.total_cmp(&b).is_eq() || (a - b).abs() <= tolerance
+}
+
+/// The position of an element of a piece.
+fn position(piece: &Region, index: usize) -> Vec<u64> {
+    let mut rest = index as u64;
+    piece
+        .offset
+        .iter()
+        .zip(&piece.extent)
+        .map(|(&offset, &extent)| {
+            let at = offset.saturating_add(rest % extent.max(1));
+            rest /= extent.max(1);
+            at
+        })
+        .collect()
+}
+
+fn print(out: &mut Out, report: &Report, left: &Container, right: &Container) -> Result<()> {
+    for array in &report.arrays {
+        if array.equal {
+            continue;
+        }
+        let (a, b) = (left.place(&array.path), right.place(&array.path));
+        let what = match (&array.reason, &array.first) {
+            (Some(reason), _) => format!("they have the {reason}"),
+            (None, Some(first)) => {
+                let numpy =
+                    if first.position.len() > 1 { format!(" (NumPy {})", position_text(&first.position_numpy)) } else { String::new() };
+                format!(
+                    "{} of {} differ, the first at {}{numpy}: {} and {}",
+                    array.differing,
+                    counted(array.compared, "voxel"),
+                    position_text(&first.position),
+                    first.a,
+                    first.b
+                )
+            }
+            (None, None) => String::new(),
+        };
+        out.line(format!("{}  {a} and {b}: {what}", out.paint(Style::Red, "differ")))?;
+    }
+    for (only, paths) in [("only in A", &report.only_in_a), ("only in B", &report.only_in_b)] {
+        for path in paths {
+            out.line(format!("{}  {path}", out.paint(Style::Red, only)))?;
+        }
+    }
+    for path in &report.unsupported {
+        out.line(format!("{}  {path}", out.paint(Style::Yellow, "cannot be opened")))?;
+    }
+    let equal = report.arrays.iter().filter(|array| array.equal).count() as u64;
+    if equal > 0 {
+        let voxels: u64 = report.arrays.iter().filter(|array| array.equal).map(|array| array.compared).sum();
+        out.line(format!("{}  {}, {}", out.paint(Style::Green, "equal"), counted(equal, "array"), counted(voxels, "voxel")))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_the_first_axis_fastest() {
+        let piece = Region { offset: vec![10, 20], extent: vec![3, 2] };
+        assert_eq!(position(&piece, 0), [10, 20]);
+        assert_eq!(position(&piece, 4), [11, 21]);
+    }
+
+    #[test]
+    fn tolerance_is_for_numbers_and_nan_equals_nan() {
+        assert!(near(1.0_f32, 1.05, 0.1) && !near(1.0_f32, 1.2, 0.1));
+        assert!(near(f64::NAN, f64::NAN, 0.0) && !near(f64::NAN, 1.0, 9.0));
+        assert!(near(u64::MAX, u64::MAX - 1, 1.0) && !near(0_u64, u64::MAX, 1.0));
+        assert!(near(f64::INFINITY, f64::INFINITY, 0.0));
+    }
+}

@@ -1,0 +1,433 @@
+//! `zn5 view`: a picture of an array, as PNG or made of characters in the terminal.
+//!
+//! Two axes become the picture's, a third may be colour; along the others one position is shown, or the maximum of a range.
+
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+
+use zn5::dataset::Dataset;
+use zn5::model::DataType;
+
+use crate::Context;
+use crate::dialects;
+use crate::failure::{Exit, Failure, Result};
+use crate::open::{Container, Reader};
+use crate::output::{Out, extents_text, remark};
+use crate::progress::Progress;
+use crate::regions::{BUDGET_BYTES, Pieces, Region};
+use crate::render::{self, Colours, Contrast, Plane};
+use crate::tree;
+use crate::values::{Elements, Number, with_number};
+
+/// Show a slice or a maximum projection, as PNG or in the terminal
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Axes are counted in N5 order from 0. The first two go right and down, unless one is colour:
+an axis of 3 bytes, first or last. Of a pyramid's group the terminal gets the level that suits
+its size, a file the finest. Contrast is from the 0.5th to the 99.5th percentile; pictures that
+are bytes in three colours stay as they are.
+
+Examples:
+  zn5 view tour/demo.n5                            a picture of the first array in the terminal
+  zn5 view tour/demo.n5/raw/s0 --at 2=40 -o slice.png
+  zn5 view tour/demo.n5/raw/s0 --max 2 -o projection.png
+  zn5 view tour/demo.n5/raw/s0 --axes 0,2 --at 1=90          x right, z down
+  zn5 view tour/demo.n5/labels/s0 --labels -o labels.png
+  zn5 view tour/demo.n5/raw/s0 --range 0,120 -o dark.png")]
+pub(crate) struct Args {
+    /// Folder of an array, or of a group with arrays
+    #[arg(value_name = "PATH")]
+    path: PathBuf,
+    /// PNG file to write, '-' for standard output; without it the picture appears in the terminal
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Axes that go right and down
+    #[arg(long, value_name = "RIGHT,DOWN", value_delimiter = ',')]
+    axes: Option<Vec<usize>>,
+    /// Position on another axis; the middle without
+    #[arg(long, value_name = "AXIS=INDEX", value_parser = parse_at)]
+    at: Vec<(usize, i64)>,
+    /// Maximum along an axis instead of one position; all other axes without a number
+    #[arg(long, visible_alias = "mip", value_name = "AXIS", num_args = 0..=1, default_missing_value = "all")]
+    max: Vec<String>,
+    /// Part of the array, in N5 order
+    #[arg(short, long, value_name = "A:B,C:D,…", allow_hyphen_values = true)]
+    region: Option<String>,
+    /// Axis of red, green and blue; 'none' if an axis of 3 is not colour
+    #[arg(long, value_name = "AXIS")]
+    rgb: Option<String>,
+    /// Colours for numbers of segments; taken by itself for arrays that are called labels
+    #[arg(long, conflicts_with_all = ["grey", "contrast", "range"])]
+    labels: bool,
+    /// Shades of grey also for labels
+    #[arg(long, visible_alias = "gray")]
+    grey: bool,
+    /// Percentiles that become black and white
+    #[arg(long, value_name = "LOW,HIGH", value_delimiter = ',', conflicts_with = "range")]
+    contrast: Option<Vec<f64>>,
+    /// Values that become black and white
+    #[arg(long, value_name = "MIN,MAX", value_delimiter = ',', allow_hyphen_values = true)]
+    range: Option<Vec<f64>>,
+    /// Columns of the picture in the terminal
+    #[arg(long, value_name = "COLUMNS")]
+    width: Option<usize>,
+    /// What the terminal can show; found out without
+    #[arg(long, value_enum)]
+    color: Option<Colours>,
+}
+
+fn parse_at(text: &str) -> std::result::Result<(usize, i64), String> {
+    let (axis, index) = text.split_once('=').ok_or("write AXIS=INDEX, such as 2=40")?;
+    let number = |text: &str| format!("'{text}' is no whole number");
+    Ok((axis.trim().parse().map_err(|_| number(axis))?, index.trim().parse().map_err(|_| number(index))?))
+}
+
+pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
+    let pair = |name: &str, count: Option<usize>| match count {
+        None | Some(2) => Ok(()),
+        Some(count) => Err(Failure::usage(format!("--{name} takes two numbers with a comma between, not {count}"))),
+    };
+    pair("axes", args.axes.as_ref().map(Vec::len))?;
+    pair("contrast", args.contrast.as_ref().map(Vec::len))?;
+    pair("range", args.range.as_ref().map(Vec::len))?;
+    let container = Container::open(&args.path)?;
+    let (path, dataset) = choose(&container, args)?;
+    let place = container.place(&path);
+    let layout = Layout::new(args, &dataset, &place)?;
+    let attributes = container.attributes(&path);
+    let settings = dataset.codec().settings();
+    if matches!(settings.data_type, DataType::FixedUtf32 { .. }) {
+        return Err(Failure::unsupported(format!("{place}: holds strings, which make no picture; `zn5 cat` prints them")));
+    }
+    let is_integer = !matches!(settings.data_type, DataType::Float32 | DataType::Float64);
+    let full_path = container.full_path(&path);
+    let labels = args.labels
+        || (!args.grey
+            && args.contrast.is_none()
+            && args.range.is_none()
+            && layout.colour.is_none()
+            && is_integer
+            && (settings.data_type == DataType::UInt64 || dialects::holds_labels(&attributes, &container.above, &full_path)));
+    if args.labels && !is_integer {
+        return Err(Failure::usage(format!("{place}: --labels needs integers, the array has {}", settings.data_type.name())));
+    }
+
+    let reader = Reader { dataset: &dataset, place: place.clone(), jobs: context.jobs };
+    let mut progress = Progress::new("reading", context.quiet);
+    let shown = plane(&reader, &layout, labels, &mut progress)?;
+    drop(progress);
+    let contrast = match (&args.range, &args.contrast, &shown) {
+        (Some(range), ..) => Contrast::Range(range.first().copied().unwrap_or(0.0), range.last().copied().unwrap_or(1.0)),
+        (_, Some(percentiles), _) => {
+            Contrast::Percentiles(percentiles.first().copied().unwrap_or(0.0), percentiles.last().copied().unwrap_or(100.0))
+        }
+        (_, _, Plane::Colour(_)) if settings.data_type == DataType::UInt8 => Contrast::None,
+        _ => Contrast::Percentiles(0.5, 99.5),
+    };
+    let caption = layout.caption(&place, &shown, contrast);
+    match &args.output {
+        Some(file) if file.as_os_str() == "-" => {
+            let mut out = Out::new();
+            render::write_png(&render::picture(&shown, layout.width, layout.height, contrast), &mut out)?;
+            out.flush()?;
+        }
+        Some(file) => {
+            let picture = render::picture(&shown, layout.width, layout.height, contrast);
+            let target = File::create(file).map_err(|error| Failure::file(file, "make the file", &error))?;
+            let mut target = BufWriter::new(target);
+            render::write_png(&picture, &mut target)?;
+            target.flush().map_err(|error| Failure::file(file, "write", &error))?;
+            remark(context.quiet, format!("{}: {} × {} pixels; {caption}", file.display(), layout.width, layout.height));
+        }
+        None => in_terminal(args, &layout, &shown, contrast, &caption, context)?,
+    }
+    Ok(Exit::Fine)
+}
+
+/// The array that the path is, or the one of a group that suits.
+fn choose(container: &Container, args: &Args) -> Result<(String, Dataset)> {
+    let failure = match container.array() {
+        Ok(dataset) => return Ok((String::new(), dataset)),
+        Err(failure) => failure,
+    };
+    let root = tree::read(container)?;
+    let mut candidates: Vec<_> = root.arrays().into_iter().filter(|(_, dataset)| !dataset.shape().contains(&0)).collect();
+    // Pictures before labels, if there is a choice.
+    candidates.sort_by_key(|(node, _)| dialects::holds_labels(&node.attributes, &container.above, &container.full_path(&node.path)));
+    let Some((first, _)) = candidates.first() else { return Err(failure) };
+    let group = first.path.rsplit_once('/').map_or("", |(group, _)| group).to_owned();
+    candidates.retain(|(node, _)| node.path.rsplit_once('/').map_or("", |(group, _)| group) == group);
+    // Levels of a pyramid lie in one group and shrink; the first that still fills the terminal is enough for it.
+    let wanted = if args.output.is_some() { u64::MAX } else { terminal_columns(args) as u64 };
+    let extent = |dataset: &Dataset| dataset.shape().iter().copied().max().unwrap_or(0);
+    let chosen = candidates.iter().filter(|(_, dataset)| extent(dataset) >= wanted).min_by_key(|(_, dataset)| extent(dataset));
+    let path = chosen.or(candidates.first()).map(|(node, _)| node.path.clone()).unwrap_or_default();
+    let dataset = container.dataset(&path).map_err(|error| Failure::at(container.place(&path), &error))?;
+    Ok((path, dataset))
+}
+
+/// Pixels of a picture; larger ones are of no use to anybody who looks.
+const MAX_PIXELS: u64 = 1 << 27;
+
+/// Which part of the array becomes the picture, and how.
+struct Layout {
+    region: Region,
+    right: usize,
+    down: usize,
+    colour: Option<usize>,
+    width: usize,
+    height: usize,
+}
+
+impl Layout {
+    fn new(args: &Args, dataset: &Dataset, place: &str) -> Result<Self> {
+        let shape = dataset.shape();
+        let usage = |message: String| Failure::usage(format!("{place}: {message}"));
+        let mut region = Region::given(args.region.as_deref(), shape)?;
+        if region.count() == 0 {
+            return Err(usage(format!("the region {} has no elements, so there is no picture", region.text())));
+        }
+        let ndim = shape.len();
+        let axis = |axis: usize| {
+            if axis < ndim { Ok(axis) } else { Err(usage(format!("there is no axis {axis}; the array is {}", extents_text(shape)))) }
+        };
+        let colour = match args.rgb.as_deref() {
+            Some("none") => None,
+            Some(text) => {
+                let colour = axis(text.parse().map_err(|_| usage(format!("--rgb {text}: give the number of an axis, or 'none'")))?)?;
+                if region.extent.get(colour) != Some(&3) {
+                    return Err(usage(format!(
+                        "--rgb {colour}: the axis has {} positions and colour needs 3",
+                        region.extent.get(colour).unwrap_or(&0)
+                    )));
+                }
+                Some(colour)
+            }
+            None => guess_colour(dataset, &region, args),
+        };
+        let mut rest = (0..ndim).filter(|&axis| Some(axis) != colour);
+        let (right, down) = match args.axes.as_deref() {
+            Some(&[right, down]) => (axis(right)?, Some(axis(down)?)),
+            _ => (rest.next().unwrap_or(0), rest.next()),
+        };
+        // An array of one axis is one row, one of none is a pixel.
+        let down = down.unwrap_or(ndim);
+        if right == down || (Some(right) == colour || Some(down) == colour) && colour.is_some() {
+            return Err(usage("the axes to the right, down and of colour must differ".to_owned()));
+        }
+        let is_shown = |axis: usize| axis == right || axis == down || Some(axis) == colour;
+        let mut maxima = Vec::new();
+        for text in &args.max {
+            if text == "all" {
+                maxima.extend((0..ndim).filter(|&axis| !is_shown(axis)));
+            } else {
+                maxima.push(axis(text.parse().map_err(|_| usage(format!("--max {text}: give the number of an axis")))?)?);
+            }
+        }
+        if let Some(&axis) = maxima.iter().chain(args.at.iter().map(|(axis, _)| axis)).find(|&&axis| is_shown(axis)) {
+            return Err(usage(format!(
+                "axis {axis} is shown in the picture; choose others with --axes, or another axis for --max and --at"
+            )));
+        }
+        for &(at_axis, index) in &args.at {
+            let at_axis = axis(at_axis)?;
+            let size = shape.get(at_axis).copied().unwrap_or(0);
+            let from_start = if index < 0 { index.saturating_add_unsigned(size) } else { index };
+            let Some(index) = u64::try_from(from_start).ok().filter(|&index| index < size) else {
+                return Err(usage(format!("--at {at_axis}={index}: the axis has the positions 0 to {}", size.saturating_sub(1))));
+            };
+            Self::fix(&mut region, at_axis, index);
+        }
+        for other in (0..ndim).filter(|&axis| !is_shown(axis) && !maxima.contains(&axis)) {
+            let (offset, extent) = (region.offset.get(other).copied().unwrap_or(0), region.extent.get(other).copied().unwrap_or(1));
+            Self::fix(&mut region, other, offset + extent / 2);
+        }
+        let size = |axis: usize| region.extent.get(axis).copied().unwrap_or(1);
+        let pixels = size(right).saturating_mul(size(down));
+        if pixels > MAX_PIXELS {
+            return Err(usage(format!("a picture of {} × {} pixels is too large; choose a part with --region", size(right), size(down))));
+        }
+        let (width, height) = (usize::try_from(size(right)).unwrap_or(0), usize::try_from(size(down)).unwrap_or(0));
+        Ok(Self { region, right, down, colour, width, height })
+    }
+
+    fn fix(region: &mut Region, axis: usize, index: u64) {
+        if let (Some(offset), Some(extent)) = (region.offset.get_mut(axis), region.extent.get_mut(axis)) {
+            *offset = index;
+            *extent = 1;
+        }
+    }
+
+    /// What the picture shows.
+    fn caption(&self, place: &str, shown: &Plane, contrast: Contrast) -> String {
+        let ndim = self.region.extent.len();
+        let mut parts = vec![format!("{place}: axis {} right", self.right)];
+        if self.down < ndim {
+            parts.push(format!("axis {} down", self.down));
+        }
+        if let Some(colour) = self.colour {
+            parts.push(format!("axis {colour} red, green, blue"));
+        }
+        for axis in (0..ndim).filter(|&axis| axis != self.right && axis != self.down && Some(axis) != self.colour) {
+            let (offset, extent) = (self.region.offset.get(axis).copied().unwrap_or(0), self.region.extent.get(axis).copied().unwrap_or(1));
+            parts.push(if extent > 1 {
+                format!("maximum over axis {axis} ({offset}:{})", offset + extent)
+            } else {
+                format!("axis {axis} at {offset}")
+            });
+        }
+        match shown {
+            Plane::Labels(_) => parts.push("colours are labels".to_owned()),
+            Plane::Grey(values) | Plane::Colour(values) if contrast != Contrast::None => {
+                let (black, white) = contrast.range(values);
+                parts.push(format!("black {}, white {}", crate::output::number_text(black), crate::output::number_text(white)));
+            }
+            _ => {}
+        }
+        parts.join(", ")
+    }
+}
+
+/// An axis of three bytes, first or last, beside two others, is colour.
+fn guess_colour(dataset: &Dataset, region: &Region, args: &Args) -> Option<usize> {
+    let shape = dataset.shape();
+    let last = shape.len().checked_sub(1).filter(|&last| last >= 2)?;
+    if dataset.codec().settings().data_type != DataType::UInt8 || args.labels || args.grey {
+        return None;
+    }
+    let asked = |axis: usize| {
+        args.axes.as_ref().is_some_and(|axes| axes.contains(&axis))
+            || args.at.iter().any(|&(at, _)| at == axis)
+            || args.max.iter().any(|max| *max == axis.to_string())
+    };
+    [0, last].into_iter().find(|&axis| shape.get(axis) == Some(&3) && region.extent.get(axis) == Some(&3) && !asked(axis))
+}
+
+/// Reads the region and folds it into a plane, piece by piece.
+fn plane(reader: &Reader<'_>, layout: &Layout, labels: bool, progress: &mut Progress) -> Result<Plane> {
+    let settings = reader.dataset.codec().settings();
+    let count = layout.width * layout.height;
+    let planes = if layout.colour.is_some() { 3 } else { 1 };
+    let pieces = Pieces::of_blocks(&layout.region, &settings.chunk_shape, reader.element_size(), BUDGET_BYTES);
+    let (mut grey, mut ids) = if labels { (Vec::new(), vec![0_u64; count]) } else { (vec![f64::NAN; count * planes], Vec::new()) };
+    progress.expect(pieces.total());
+    for piece in pieces {
+        let elements = reader.read(&piece, progress)?;
+        let indices = Indices::new(layout, &piece);
+        with_number!(
+            settings.data_type,
+            T => if labels {
+                fold(&elements, indices, &mut ids, T::bits, |old, new| new > old);
+            } else {
+                fold(&elements, indices, &mut grey, T::to_f64, |old, new| new > old || old.is_nan());
+            },
+            ()
+        );
+    }
+    Ok(if labels {
+        Plane::Labels(ids)
+    } else if planes == 3 {
+        Plane::Colour(grey)
+    } else {
+        Plane::Grey(grey)
+    })
+}
+
+fn fold<T: Number, V: Copy>(elements: &Elements, indices: Indices, plane: &mut [V], value: impl Fn(T) -> V, wins: impl Fn(V, V) -> bool) {
+    for (number, index) in elements.numbers::<T>().zip(indices) {
+        if let Some(pixel) = plane.get_mut(index) {
+            let new = value(number);
+            if wins(*pixel, new) {
+                *pixel = new;
+            }
+        }
+    }
+}
+
+/// For each element of a piece the index of its pixel.
+struct Indices {
+    /// Per axis: elements, those counted so far, and the step from one to the next in the picture.
+    axes: Vec<(u64, u64, usize)>,
+    index: usize,
+}
+
+impl Indices {
+    fn new(layout: &Layout, piece: &Region) -> Self {
+        let step = |axis: usize| match axis {
+            _ if axis == layout.right => 1,
+            _ if axis == layout.down => layout.width,
+            _ if Some(axis) == layout.colour => layout.width * layout.height,
+            _ => 0,
+        };
+        let mut index = 0;
+        let mut axes = Vec::new();
+        for (axis, (&offset, &extent)) in piece.offset.iter().zip(&piece.extent).enumerate() {
+            let begin = offset - layout.region.offset.get(axis).copied().unwrap_or(0).min(offset);
+            index += usize::try_from(begin).unwrap_or(usize::MAX).saturating_mul(step(axis));
+            axes.push((extent, 0, step(axis)));
+        }
+        Self { axes, index }
+    }
+}
+
+impl Iterator for Indices {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let here = self.index;
+        for (extent, at, step) in &mut self.axes {
+            *at += 1;
+            if *at < *extent {
+                self.index += *step;
+                break;
+            }
+            self.index -= *step * usize::try_from(*extent - 1).unwrap_or(0);
+            *at = 0;
+        }
+        Some(here)
+    }
+}
+
+/// Columns that the picture may have.
+fn terminal_columns(args: &Args) -> usize {
+    let columns = || console::Term::stdout().size_checked().map_or(80, |(_, columns)| usize::from(columns));
+    args.width.unwrap_or_else(columns).clamp(1, 1000)
+}
+
+fn in_terminal(args: &Args, layout: &Layout, plane: &Plane, contrast: Contrast, caption: &str, context: Context) -> Result<()> {
+    let colours = args.color.unwrap_or_else(|| Colours::of_terminal(std::io::stdout().is_terminal()));
+    let columns = terminal_columns(args);
+    // A character is about twice as high as wide; with colours it holds two pixels.
+    let rows_of = |width: usize| {
+        let height = (layout.height * width / layout.width.max(1)).max(1);
+        if colours == Colours::None { height.div_ceil(2) } else { height }
+    };
+    let mut width = layout.width.min(columns).max(1);
+    if args.width.is_none()
+        && let Some((rows, _)) = console::Term::stdout().size_checked()
+    {
+        let limit = usize::from(rows).saturating_sub(3).max(4) * if colours == Colours::None { 1 } else { 2 };
+        while width > 8 && rows_of(width) > limit {
+            width -= 1;
+        }
+    }
+    let small = (width, rows_of(width).min(layout.height));
+    let picture = match plane {
+        // The contrast of the whole plane, so that the small picture is as bright as the large one.
+        Plane::Grey(values) | Plane::Colour(values) => {
+            let (black, white) = contrast.range(values);
+            render::picture(&plane.shrunk((layout.width, layout.height), small), small.0, small.1, Contrast::Range(black, white))
+        }
+        Plane::Labels(_) => render::picture(&plane.shrunk((layout.width, layout.height), small), small.0, small.1, contrast),
+    };
+    let mut out = Out::new();
+    for line in render::text_lines(&picture, colours) {
+        out.line(line)?;
+    }
+    out.flush()?;
+    let shrunk =
+        if small.0 < layout.width { format!(", 1 of {:.1} pixels", crate::output::ratio(layout.width, small.0)) } else { String::new() };
+    remark(context.quiet, format!("{caption}{shrunk}"));
+    Ok(())
+}

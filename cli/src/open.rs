@@ -1,0 +1,239 @@
+//! From a path on the command line to a container or a dataset, and reading regions of it.
+//!
+//! The folder that the user names is the root; whatever lies above it is only looked at for inherited attributes and for advice.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use zn5::array::{Destination, Source};
+use zn5::dataset::{self, Dataset, IoOptions, NodeKind};
+use zn5::error::{Error, ErrorKind};
+use zn5::model::{CodecOptions, Order, byte_count, try_vec};
+use zn5::store::{Directory, Options, Store};
+
+use crate::failure::{Failure, Result};
+use crate::progress::Progress;
+use crate::regions::Region;
+use crate::values::Elements;
+
+/// How far above a folder attributes are inherited from.
+const ANCESTORS: usize = 4;
+
+/// A folder that is open.
+pub(crate) struct Container {
+    /// Its content.
+    pub(crate) store: Arc<dyn Store>,
+    /// As the user wrote it.
+    pub(crate) shown: String,
+    /// Attributes of the groups above it, nearest first.
+    pub(crate) above: Vec<Value>,
+    /// Names from the outermost of these groups down to the folder.
+    pub(crate) names: String,
+}
+
+impl Container {
+    /// Opens a folder for reading.
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        Self::with(path, Options { write: false, create: false })
+    }
+
+    /// Opens a folder for writing.
+    pub(crate) fn writable(path: &Path, create: bool) -> Result<Self> {
+        Self::with(path, Options { write: true, create })
+    }
+
+    fn with(path: &Path, options: Options) -> Result<Self> {
+        if path.is_file() {
+            let advice = if path.file_name().is_some_and(|name| name == "attributes.json" || name == "zarr.json") {
+                "give the folder that holds it"
+            } else {
+                "give a folder; `zn5 block` explains one block file"
+            };
+            return Err(Failure::usage(format!("{}: is a file; {advice}", path.display())));
+        }
+        let directory = Directory::open(path, options).map_err(|error| {
+            let text = format!("{}: {}", path.display(), error.message());
+            if error.kind() == ErrorKind::NotFound {
+                Failure::Message {
+                    exit: crate::failure::Exit::Io,
+                    message: format!("{}: there is no such folder; check the path", path.display()),
+                }
+            } else {
+                Failure::Message { exit: crate::failure::Exit::of(error.kind()), message: text }
+            }
+        })?;
+        let (above, names) = if options.create { (Vec::new(), String::new()) } else { surroundings(path) };
+        Ok(Self { store: Arc::new(directory), shown: shown(path), above, names })
+    }
+
+    /// A path below the folder as the user would write it.
+    pub(crate) fn place(&self, path: &str) -> String {
+        if path.is_empty() {
+            self.shown.clone()
+        } else if self.shown.ends_with('/') {
+            format!("{}{path}", self.shown)
+        } else {
+            format!("{}/{path}", self.shown)
+        }
+    }
+
+    /// A path below the folder from the outermost known group on.
+    pub(crate) fn full_path(&self, path: &str) -> String {
+        [self.names.as_str(), path].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
+    }
+
+    /// The user's attributes at a path; empty where they cannot be read, which opening the node reports.
+    pub(crate) fn attributes(&self, path: &str) -> Value {
+        dataset::get_attributes(&self.store, path)
+            .ok()
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .unwrap_or_else(|| Value::Object(serde_json::Map::new()))
+    }
+
+    /// The array at a path.
+    pub(crate) fn dataset(&self, path: &str) -> std::result::Result<Dataset, Error> {
+        Dataset::open(Arc::clone(&self.store), path, CodecOptions::default())
+    }
+
+    /// The array that the folder is, or advice what to give instead.
+    pub(crate) fn array(&self) -> Result<Dataset> {
+        self.dataset("").map_err(|error| match error.kind() {
+            ErrorKind::NotAnArray | ErrorKind::NotFound => self.no_array(),
+            _ => Failure::at(&self.shown, &error),
+        })
+    }
+
+    fn no_array(&self) -> Failure {
+        if let Some(array) = self.array_around() {
+            return Failure::usage(format!("{}: is a folder of blocks inside the array {}; give that", self.shown, array.display()));
+        }
+        let mut found = Vec::new();
+        self.find_arrays("", 4, &mut found);
+        let advice = match found.as_slice() {
+            [] => "no array lies below it".to_owned(),
+            [one] => format!("give its array: {}", self.place(one)),
+            [first, second, rest @ ..] => {
+                let more = if rest.is_empty() { String::new() } else { format!(" and {} more; `zn5 ls -r` lists them", rest.len()) };
+                format!("give one of its arrays: {}, {}{more}", self.place(first), self.place(second))
+            }
+        };
+        Failure::usage(format!("{}: is a group, not an array; {advice}", self.shown))
+    }
+
+    fn find_arrays(&self, path: &str, depth: usize, found: &mut Vec<String>) {
+        let mut groups = Vec::new();
+        // What cannot be listed has nothing to advise.
+        let _ = dataset::list_nodes(&self.store, path, &mut |name, kind| {
+            let below = zn5::store::join(path, name);
+            match kind {
+                NodeKind::Array => found.push(below),
+                NodeKind::Group => groups.push(below),
+                NodeKind::Unsupported => {}
+            }
+            Ok(())
+        });
+        if depth > 0 {
+            for group in groups {
+                self.find_arrays(&group, depth - 1, found);
+            }
+        }
+    }
+
+    /// The array whose block folder this folder is.
+    fn array_around(&self) -> Option<PathBuf> {
+        let folder = Path::new(&self.shown).canonicalize().ok()?;
+        let inside = |folder: &Path| {
+            folder.file_name().and_then(|name| name.to_str()).is_some_and(|name| name == "c" || name.parse::<u64>().is_ok())
+        };
+        let mut here = folder.as_path();
+        while inside(here) {
+            here = here.parent()?;
+            let directory = Directory::open(here, Options::default()).ok()?;
+            if Dataset::open(Arc::new(directory), "", CodecOptions::default()).is_ok() {
+                return Some(here.to_owned());
+            }
+        }
+        None
+    }
+}
+
+/// A path for messages, without the slash at its end.
+fn shown(path: &Path) -> String {
+    let text = path.display().to_string();
+    match text.trim_end_matches('/') {
+        "" => text,
+        trimmed => trimmed.to_owned(),
+    }
+}
+
+/// Attributes of the folders above that have some, nearest first, and the names from there down.
+fn surroundings(path: &Path) -> (Vec<Value>, String) {
+    let Ok(path) = path.canonicalize() else { return (Vec::new(), String::new()) };
+    let mut above = Vec::new();
+    let mut names = Vec::new();
+    let mut here = path.as_path();
+    for _ in 0..ANCESTORS {
+        let (Some(parent), Some(name)) = (here.parent(), here.file_name().and_then(|name| name.to_str())) else { break };
+        if !["attributes.json", "zarr.json"].iter().any(|file| parent.join(file).is_file()) {
+            break;
+        }
+        let Ok(directory) = Directory::open(parent, Options::default()) else { break };
+        let store: Arc<dyn Store> = Arc::new(directory);
+        let attributes = dataset::get_attributes(&store, "").ok().and_then(|text| serde_json::from_str(&text).ok());
+        above.push(attributes.unwrap_or(Value::Null));
+        names.push(name.to_owned());
+        here = parent;
+    }
+    names.reverse();
+    (above, names.join("/"))
+}
+
+/// An array with what reading it takes.
+pub(crate) struct Reader<'a> {
+    /// The array.
+    pub(crate) dataset: &'a Dataset,
+    /// What messages call it.
+    pub(crate) place: String,
+    /// Threads.
+    pub(crate) jobs: usize,
+}
+
+impl Reader<'_> {
+    /// Bytes of one element.
+    pub(crate) fn element_size(&self) -> usize {
+        self.dataset.codec().element_size()
+    }
+
+    /// Reads a region.
+    pub(crate) fn read(&self, region: &Region, progress: &mut Progress) -> Result<Elements> {
+        let failed = |error: &Error| Failure::at(&self.place, error);
+        let size = self.element_size();
+        let bytes = byte_count(region.extent.iter().copied(), size).and_then(|bytes| usize::try_from(bytes).ok());
+        let Some(bytes) = bytes else {
+            return Err(Failure::usage(format!(
+                "{}: the region {} is larger than memory can be; choose a smaller one with --region",
+                self.place,
+                region.text()
+            )));
+        };
+        let mut elements = try_vec(bytes).map_err(|error| failed(&error))?;
+        elements.resize(bytes, 0);
+        let destination = Destination::over(&mut elements, &region.extent, size, Order::F).map_err(|error| failed(&error))?;
+        let io = IoOptions { threads: self.jobs, ..IoOptions::default() };
+        let read = self.dataset.read(&region.offset, destination, &io, Some(&mut |done, total| progress.engine(done, total)));
+        progress.call_done();
+        read.map_err(|error| failed(&error))?;
+        Ok(Elements { data_type: self.dataset.codec().settings().data_type, bytes: elements })
+    }
+}
+
+/// Writes a region.
+pub(crate) fn write(dataset: &Dataset, place: &str, region: &Region, bytes: &[u8], jobs: usize, progress: &mut Progress) -> Result<()> {
+    let failed = |error: &Error| Failure::at(place, error);
+    let source = Source::contiguous(bytes, &region.extent, dataset.codec().element_size(), Order::F).map_err(|error| failed(&error))?;
+    let io = IoOptions { threads: jobs, ..IoOptions::default() };
+    let written = dataset.write(&region.offset, &source, &io, Some(&mut |done, total| progress.engine(done, total)));
+    progress.call_done();
+    written.map_err(|error| failed(&error))
+}

@@ -1,0 +1,169 @@
+//! Exit codes, messages, pipes, Ctrl-C, help, completions and manual pages.
+//!
+//! What a shell script relies on.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+use std::fs;
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use support::{attributes, command, demo, write, zn5};
+
+#[test]
+fn messages_begin_with_the_program_and_name_path_and_remedy() {
+    let folder = demo();
+    let container = folder.path().join("demo.n5");
+    let missing = run!("info", folder.path().join("nowhere")).code(3);
+    assert!(
+        missing.err.starts_with("zn5: ") && missing.err.contains("nowhere") && missing.err.contains("check the path"),
+        "{}",
+        missing.err
+    );
+    let group = run!("cat", &container).code(2);
+    assert!(group.err.contains("is a group, not an array; give one of its arrays: "), "{}", group.err);
+    let blocks = run!("stats", container.join("raw/s0/1")).code(2);
+    assert!(blocks.err.contains("is a folder of blocks inside the array"), "{}", blocks.err);
+    let file = run!("info", container.join("attributes.json")).code(2);
+    assert!(file.err.contains("give the folder that holds it"), "{}", file.err);
+    let region = run!("cat", container.join("raw/s0"), "--region", "0:3,0:99,1").code(2);
+    assert!(region.err.contains("axis 1") && region.err.contains("0:41"), "{}", region.err);
+    assert!(region.out.is_empty());
+}
+
+#[test]
+fn usage_ends_with_2() {
+    for args in [&["info"][..], &["nonsense"], &[], &["cat", "x", "--format", "tiff"], &["convert", "x"], &["-j", "many", "info", "x"]] {
+        zn5(args).code(2);
+    }
+    let folder = demo();
+    let array = folder.path().join("demo.n5/raw/s0");
+    run!("view", &array, "--at", "2=99").code(2);
+    run!("view", &array, "--at", "0=1").code(2);
+    run!("view", &array, "--axes", "0").code(2);
+    run!("view", &array, "--axes", "0,0").code(2);
+    run!("view", &array, "--rgb", "1").code(2);
+    run!("view", &array, "--region", "0:0,:,:").code(2);
+}
+
+#[test]
+fn one_unsupported_or_broken_node_spoils_nothing_else() {
+    let folder = demo();
+    let container = folder.path().join("demo.n5");
+    write(container.join("jpeg/attributes.json"), attributes("[3]", "[3]", "uint8", r#"{"type":"jpeg"}"#));
+    let info = run!("info", "--json", &container).code(0).json();
+    let jpeg = info[0]["root"]["children"].as_array().unwrap().iter().find(|child| child["path"] == "jpeg").unwrap();
+    assert_eq!(jpeg["kind"], "unsupported");
+    assert!(jpeg["reason"].as_str().unwrap().contains("jpeg"));
+    assert!(run!("ls", &container).code(0).out.contains("jpeg"));
+    run!("verify", &container).code(4);
+    let direct = run!("cat", container.join("jpeg")).code(4);
+    assert!(direct.err.contains("jpeg"), "{}", direct.err);
+
+    // Blocks of another mode are no damage, and are told once for the array.
+    write(container.join("multiset/attributes.json"), attributes("[4]", "[2]", "uint8", r#"{"type":"raw"}"#));
+    for key in ["0", "1"] {
+        write(container.join("multiset").join(key), support::hex("0001 0001 00000002 00000003 01 02 03"));
+    }
+    let report = run!("verify", "--json", &container).code(4).json();
+    let told: Vec<_> =
+        report["unsupported"].as_array().unwrap().iter().filter(|entry| entry["path"].as_str().unwrap().ends_with("multiset")).collect();
+    assert!(told.len() == 1 && told[0]["reason"].as_str().unwrap().contains("2 blocks, the first "), "{report}");
+    assert!(run!("info", &container).code(0).out.contains("varlength blocks, which zn5 does not decode"));
+
+    // Unreadable metadata are damage.
+    write(container.join("broken/attributes.json"), "{\"dimensions\":");
+    let report = run!("verify", "--json", &container).code(1).json();
+    assert_eq!(report["problems"][0]["kind"], "INVALID_JSON");
+    // A path that is not there does not keep the others from being looked at.
+    let two = run!("info", folder.path().join("nowhere"), &container).code(3);
+    assert!(two.out.contains("raw/") && two.err.contains("nowhere"));
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let folder = demo();
+    for (command_name, more) in [("cat", &["--format", "csv"][..]), ("cat", &["--format", "raw"]), ("info", &["--json"])] {
+        let path = folder.path().join("demo.n5/raw/s0");
+        let mut child = command().arg(command_name).arg(&path).args(more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = [0; 10];
+        child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+        drop(child.stdout.take());
+        let mut err = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+        let status = child.wait().unwrap();
+        assert!(status.success() && err.is_empty(), "{command_name} {more:?}: {status} {err}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_with_130_and_leaves_no_half_block() {
+    let folder = tempfile::tempdir().unwrap();
+    run!("-q", "demo", "--size", "200,150,80", folder.path()).code(0);
+    let target = folder.path().join("slow.n5");
+    let mut child = command()
+        .args(["-q", "-j1", "convert", "--compression", "xz:9", "--block-size", "8,8,8"])
+        .args([&folder.path().join("demo.n5"), &target])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while !target.join("labels/s0/attributes.json").exists() {
+        assert!(began.elapsed() < Duration::from_secs(60), "the conversion never began");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let mut err = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(130), "{err}");
+    assert!(err.contains("is not complete") && err.contains("interrupted"), "{err}");
+    let report = run!("verify", "--json", &target).json();
+    assert_eq!((&report["problems"], &report["stray"]), (&serde_json::json!([]), &serde_json::json!([])));
+}
+
+#[test]
+fn colours_obey_no_color_and_quiet_is_quiet() {
+    let folder = demo();
+    let path = folder.path().join("demo.n5/raw/s0");
+    let output = command().arg("info").arg(&path).env("NO_COLOR", "1").output().unwrap();
+    assert!(!output.stdout.contains(&0x1b) && output.stderr.is_empty());
+    assert!(run!("-q", "view", &path, "-o", folder.path().join("x.png")).code(0).err.is_empty());
+    assert!(!run!("view", &path, "-o", folder.path().join("x.png")).code(0).err.is_empty());
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let commands = ["info", "ls", "view", "cat", "stats", "verify", "diff", "convert", "block", "demo", "completions", "man"];
+    for name in commands {
+        let help = zn5([name, "--help"]).code(0).out;
+        assert!(help.contains("Examples:") && help.contains(&format!("zn5 {name}")), "{help}");
+        assert!(help.lines().all(|line| line.chars().count() <= 100), "{name}: {help}");
+    }
+    let help = zn5(["--help"]).code(0).out;
+    assert!(commands.iter().all(|name| help.contains(name)) && help.contains("Exit codes"));
+    let version = zn5(["--version"]).code(0).out;
+    assert!(version.starts_with("zn5 ") && version.contains("compressors: zstd"), "{version}");
+    assert_eq!(zn5(["-V"]).code(0).out.lines().count(), 1);
+}
+
+#[test]
+fn completions_and_manual_pages_are_complete() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = zn5(["completions", shell]).code(0).out;
+        assert!(script.contains("verify") && script.contains("in-place"), "{shell}");
+    }
+    assert!(zn5(["man"]).code(0).out.starts_with(".ie") || zn5(["man"]).out.contains(".TH"));
+    let folder = tempfile::tempdir().unwrap();
+    run!("man", folder.path()).code(0);
+    let mut pages: Vec<String> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    pages.sort();
+    assert_eq!(pages.len(), 13);
+    assert!(pages.contains(&"zn5.1".to_owned()) && pages.contains(&"zn5-convert.1".to_owned()));
+    assert!(fs::read_to_string(folder.path().join("zn5-view.1")).unwrap().contains(".TH ZN5-VIEW"));
+}
