@@ -83,6 +83,36 @@ fn one_unsupported_or_broken_node_spoils_nothing_else() {
 }
 
 #[test]
+fn arrays_of_no_axis_one_axis_and_no_element_are_fine() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        ("zero", "[]", "[]", "0000 0000 0102", "258\n", Some((1, 1))),
+        ("one", "[3]", "[3]", "0000 0001 00000003 0001 0002 ffff", "1\t2\t-1\n", Some((3, 1))),
+        ("none", "[0,5]", "[2,2]", "", "", None),
+    ];
+    for (name, dimensions, block_size, block, text, size) in cases {
+        let array = folder.path().join(name);
+        write(array.join("attributes.json"), attributes(dimensions, block_size, "int16", r#"{"type":"raw"}"#));
+        if !block.is_empty() {
+            write(array.join("0"), support::hex(block));
+        }
+        run!("info", &array).code(0);
+        run!("verify", &array).code(0);
+        run!("stats", &array).code(0);
+        run!("diff", &array, &array).code(0);
+        assert_eq!(run!("cat", &array, "--format", "text").code(0).out, text, "{name}");
+        let picture = run!("-q", "view", &array, "-o", "-");
+        match size {
+            None => assert!(picture.code(2).err.contains("no elements")),
+            Some(size) => {
+                let (width, height, ..) = support::png(&picture.code(0).bytes);
+                assert_eq!((width, height), size, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_reader_that_leaves_is_no_error() {
     let folder = demo();
     for (command_name, more) in [("cat", &["--format", "csv"][..]), ("cat", &["--format", "raw"]), ("info", &["--json"])] {

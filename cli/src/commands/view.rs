@@ -209,10 +209,10 @@ impl Layout {
         let mut rest = (0..ndim).filter(|&axis| Some(axis) != colour);
         let (right, down) = match args.axes.as_deref() {
             Some(&[right, down]) => (axis(right)?, Some(axis(down)?)),
-            _ => (rest.next().unwrap_or(0), rest.next()),
+            _ => (rest.next().unwrap_or(ndim), rest.next()),
         };
         // An array of one axis is one row, one of none is a pixel.
-        let down = down.unwrap_or(ndim);
+        let down = down.unwrap_or(ndim + 1);
         if right == down || (Some(right) == colour || Some(down) == colour) && colour.is_some() {
             return Err(usage("the axes to the right, down and of colour must differ".to_owned()));
         }
@@ -262,7 +262,10 @@ impl Layout {
     /// What the picture shows.
     fn caption(&self, place: &str, shown: &Plane, contrast: Contrast) -> String {
         let ndim = self.region.extent.len();
-        let mut parts = vec![format!("{place}: axis {} right", self.right)];
+        let mut parts = Vec::new();
+        if self.right < ndim {
+            parts.push(format!("axis {} right", self.right));
+        }
         if self.down < ndim {
             parts.push(format!("axis {} down", self.down));
         }
@@ -285,7 +288,7 @@ impl Layout {
             }
             _ => {}
         }
-        parts.join(", ")
+        format!("{place}: {}", parts.join(", "))
     }
 }
 
