@@ -32,7 +32,7 @@ pub struct Directory {
 }
 
 /// How often a write begins anew because its folder vanished meanwhile.
-const ATTEMPTS: u32 = 16;
+const ATTEMPTS: u32 = 100;
 
 /// Makes the names of temporary files differ within this process.
 static COUNTER: AtomicU64 = AtomicU64::new(0);
@@ -120,7 +120,8 @@ impl Store for Directory {
                 // The folder is not there yet, or another program has just removed it.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => match fs::create_dir_all(folder) {
                     Ok(()) => {}
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    // While it was made, a folder above was removed, or the folder itself between two looks at it.
+                    Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) => {}
                     Err(error) => return Err(failure("make the folder", folder, &error)),
                 },
                 Err(error) => return Err(failure("write", &path, &error)),
