@@ -45,7 +45,7 @@ static int test_failures;
 static char test_case[256];
 /* Of the last CHECK_STATUS. */
 static char last_message[1024];
-static int64_t last_offset;
+static int64_t last_offset, last_native_code;
 /* Where the calls inside CHECK_STATUS put their error object; see ERR. */
 static zn5_error *last_error;
 static char test_poison;
@@ -117,6 +117,7 @@ static inline int check_status_at(const char *file, int line, const char *call, 
   last_error = NULL;
   last_message[0] = '\0';
   last_offset = -1;
+  last_native_code = 0;
   if ((void *)error == (void *)&test_poison) {
     sound = fail_at(file, line, "%s: *error was not written", call);
   } else {
@@ -127,6 +128,7 @@ static inline int check_status_at(const char *file, int line, const char *call, 
                       (int)zn5_error_status(error), zn5_error_message(error), (int)got);
     snprintf(last_message, sizeof last_message, "%s", zn5_error_message(error));
     last_offset = zn5_error_offset(error);
+    last_native_code = zn5_error_native_code(error);
     zn5_error_free(error);
   }
   if (got != expected)

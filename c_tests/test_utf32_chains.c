@@ -149,7 +149,7 @@ static void chains_are_told(void) {
   const uint64_t shape[1] = {3};
   size_t i, needed;
   for (i = 0; i < COUNT(all_chains); i++) {
-    char json[2048], codecs[1024], again[1024];
+    char json[2048], codecs[1000], again[1000];
     zn5_codec *codec;
     set_case("to_json, chain%s", all_chains[i]);
     string_zarr_json(json, sizeof json, 400, 1, shape, shape, ZN5_ENDIAN_BIG, all_chains[i], "\"\"");

@@ -1,4 +1,4 @@
-# Defines the targets of this build through the package file that is also installed, and installs libraries, header, package,
+# Defines the targets of this build through the package file that is also installed, and installs libraries, headers, package,
 # pkg-config files and licences.
 
 include(CMakePackageConfigHelpers)
@@ -98,7 +98,7 @@ install(PROGRAMS "${zn5_lib_dir}/${zn5_shared_file}" DESTINATION "${ZN5_RUNTIME_
 foreach(file IN LISTS zn5_shared_links zn5_import_file zn5_static_file)
   install(FILES "${zn5_lib_dir}/${file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endforeach()
-install(FILES "${zn5_SOURCE_DIR}/include/zn5.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES "${zn5_SOURCE_DIR}/include/zn5.h" "${zn5_SOURCE_DIR}/include/zn5.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES "${zn5_BINARY_DIR}/installed/zn5Config.cmake" "${zn5_BINARY_DIR}/zn5ConfigVersion.cmake"
   DESTINATION "${zn5_package_dir}")
 install(FILES "${zn5_BINARY_DIR}/installed/zn5.pc" DESTINATION "${zn5_pc_dir}")

@@ -64,7 +64,7 @@
  * - zn5 reads no environment variables and prints nothing. Functions of codecs, blocks, metadata and text make no threads and touch no files;
  *   those of stores, nodes and datasets do input and output, and zn5_dataset_read(), zn5_dataset_write() and zn5_dataset_verify() make
  *   the threads that they are asked for, which end with the call.
- * - C99 and C++11 are enough. The header is the same for every build of a version.
+ * - C99 and C++11 are enough; zn5.hpp is a layer over this for C++17. The header is the same for every build of a version.
  */
 
 #ifndef ZN5_H
@@ -300,7 +300,7 @@ ZN5_API const char *zn5_status_message(zn5_status status);
  * @{ */
 
 /**
- * What went wrong in one call: status, message, offset, and the compression library's own code.
+ * What went wrong in one call: status, message, offset, and the code of the compression library or of the program's own store.
  *
  * A failing call makes it where it was given a place for it; zn5_error_free() frees it. One thread uses it at a time.
  */
@@ -333,10 +333,11 @@ ZN5_API const char *zn5_error_message(const zn5_error *error);
 ZN5_API int64_t zn5_error_offset(const zn5_error *error);
 
 /**
- * Returns the code that the compression library itself gave for the failure, for bug reports.
+ * Returns the code that the compression library itself gave for the failure, for bug reports; or the number that a callback of a
+ * program's own store returned and that is no status, for the program.
  *
  * @param error  an error object, or NULL
- * @return the library's number, whose meaning depends on the library; 0 if there is none, and of NULL
+ * @return the library's number, whose meaning depends on the library, or the program's; 0 if there is none, and of NULL
  */
 ZN5_API int64_t zn5_error_native_code(const zn5_error *error);
 
@@ -1284,7 +1285,8 @@ typedef struct zn5_sink zn5_sink;
  * Keys and prefixes have been checked, see zn5_store. A callback must not throw or jump out of zn5.
  *
  * A callback returns ZN5_OK or a status that says what went wrong, which becomes the status of the call; a number that is no status
- * becomes ZN5_ERROR_IO. Where a function of the sink fails, its failure is that of the call, whatever the callback returns.
+ * becomes ZN5_ERROR_IO, and zn5_error_native_code() tells it. Where a function of the sink fails, its failure is that of the call,
+ * whatever the callback returns.
  */
 typedef struct {
   /** sizeof(zn5_store_callbacks). */

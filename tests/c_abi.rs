@@ -1,6 +1,6 @@
 //! The C interface as C and C++ programs see it: compiles every `c_tests/test_*.c` against the header and the shared library, once as
-//! C99 and once as C++11, and runs them; compiles the header alone in every dialect; holds the C tests' vector table to the manifest and
-//! the README's program to the example.
+//! C99 and once as C++11, every `c_tests/test_*.cpp` as C++17 and C++20, and runs them; compiles the headers alone in every dialect; holds
+//! the C tests' vector table to the manifest and the README's programs to the examples.
 //!
 //! `ZN5_C_TEST=region cargo test --test c_abi` runs the programs whose names contain `region`.
 #![cfg(unix)]
@@ -64,27 +64,28 @@ fn run(program: &Path) -> Result<(), String> {
     Ok(())
 }
 
-fn sources() -> Vec<PathBuf> {
+fn sources(language: &str) -> Vec<PathBuf> {
     let mut sources: Vec<_> = fs::read_dir(root().join("c_tests")).unwrap().map(|entry| entry.unwrap().path()).collect();
     sources.retain(|path| {
         let name = path.file_name().unwrap().to_str().unwrap();
-        name.starts_with("test_") && path.extension().is_some_and(|extension| extension == "c")
+        name.starts_with("test_") && path.extension().is_some_and(|extension| extension == language)
     });
     sources.sort();
     assert!(!sources.is_empty());
     if let Ok(wanted) = std::env::var("ZN5_C_TEST") {
         sources.retain(|path| path.file_name().unwrap().to_str().unwrap().contains(&wanted));
-        assert!(!sources.is_empty(), "no C test is named {wanted}");
+        // The name of a test in one language is none in the other.
+        assert!(!sources.is_empty() || wanted.starts_with("hpp") != (language == "cpp"), "no test in {language} is named {wanted}");
     }
     sources
 }
 
 /// Compiles and runs all programs, as many at once as there are cores for; fails with the name and output of each that failed.
-fn all_programs(dialect: &str) {
-    let sources = sources();
+fn all_programs(language: &str, dialect: &str) {
+    let sources = sources(language);
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
-    // Both dialects run at once already.
+    // The dialects run at once already.
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2));
     std::thread::scope(|scope| {
         for _ in 0..workers {
@@ -103,40 +104,77 @@ fn all_programs(dialect: &str) {
 
 #[test]
 fn c_programs_run_as_c99() {
-    all_programs("c99");
+    all_programs("c", "c99");
 }
 
 #[test]
 fn c_programs_run_as_cxx11() {
-    all_programs("c++11");
+    all_programs("c", "c++11");
 }
 
 #[test]
-fn the_header_compiles_alone_and_twice_in_every_dialect() {
-    let dialects = ["c99", "c11", "c17", "c++11", "c++14", "c++17", "c++20"];
+fn cxx_programs_run_as_cxx17() {
+    all_programs("cpp", "c++17");
+}
+
+#[test]
+fn cxx_programs_run_as_cxx20() {
+    all_programs("cpp", "c++20");
+}
+
+/// Compiles a header alone, once and twice, with further warnings.
+fn compiles_alone(header: &str, dialects: &[&str], warnings: &[&str]) {
     for dialect in dialects {
-        let include = "#include \"zn5.h\"\n";
-        for (name, text) in [("once", include.to_owned()), ("twice", include.repeat(2))] {
-            let source = folder().join(format!("{name}-{dialect}.{}", if dialect.contains("++") { "cpp" } else { "c" }));
+        let include = format!("#include \"{header}\"\n");
+        for (name, text) in [("once", include.clone()), ("twice", include.repeat(2))] {
+            let source = folder().join(format!("{header}-{name}-{dialect}.{}", if dialect.contains("++") { "cpp" } else { "c" }));
             // A program needs one declaration at least.
             fs::write(&source, format!("{text}extern zn5_codec_options options;\n")).unwrap();
             let mut command = compiler(dialect);
-            command.arg("-fsyntax-only").arg(&source);
+            command.args(warnings).arg("-fsyntax-only").arg(&source);
             let output = command.output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr);
             let unknown = said.contains("unrecognized command") || said.contains("invalid value");
-            assert!(output.status.success() || (unknown && ["c17", "c++20"].contains(&dialect)), "{command:?}\n{said}");
+            assert!(output.status.success() || (unknown && ["c17", "c++20"].contains(dialect)), "{command:?}\n{said}");
         }
     }
 }
 
-/// The program that a reader copies from README.md is the one that the examples are built from.
 #[test]
-fn the_readme_shows_the_example() {
+fn the_header_compiles_alone_and_twice_in_every_dialect() {
+    compiles_alone("zn5.h", &["c99", "c11", "c17", "c++11", "c++14", "c++17", "c++20"], &[]);
+}
+
+/// With what a careful program warns about, for the functions of this header are compiled along with the program's own.
+#[test]
+fn the_cxx_header_compiles_alone_and_twice_under_every_warning() {
+    let warnings = [
+        "-Wshadow",
+        "-Wsign-conversion",
+        "-Wold-style-cast",
+        "-Wnon-virtual-dtor",
+        "-Woverloaded-virtual",
+        "-Wextra-semi",
+        "-Wzero-as-null-pointer-constant",
+    ];
+    compiles_alone("zn5.hpp", &["c++17", "c++20"], &warnings);
+}
+
+/// The programs that a reader copies from README.md are those that the examples are built from: the first whole, of the others a part.
+#[test]
+fn the_readme_shows_the_examples() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let (_, after) = readme.split_once("```c\n").expect("README.md has a C program");
-    let (program, _) = after.split_once("```\n").expect("its end is marked");
-    assert_eq!(program, fs::read_to_string(root().join("examples/readme.c")).unwrap());
+    let example = |name: &str| fs::read_to_string(root().join("examples").join(name)).unwrap();
+    let shown = |language: &str| {
+        let begin = format!("```{language}\n");
+        readme.split(&begin).skip(1).map(|after| after.split_once("```\n").expect("its end is marked").0).collect::<Vec<_>>()
+    };
+    let (c, cxx) = (shown("c"), shown("cpp"));
+    assert_eq!((c.len(), cxx.len()), (3, 1));
+    assert_eq!(c[0], example("readme.c"));
+    for (part, name) in [(c[1], "read_region.c"), (c[2], "write_dataset.c"), (cxx[0], "read_region.cpp")] {
+        assert!(example(name).contains(part), "README.md shows what examples/{name} does not have:\n{part}");
+    }
 }
 
 /// `c_tests/vectors.tsv` is made by `tools/make_vector_table.py`; a vector that it lacks would be tested by nobody.

@@ -53,6 +53,7 @@ mv "$work/installed" "$prefix"
 lib=$prefix/lib
 
 same "the installed files" "include/zn5.h
+include/zn5.hpp
 lib/cmake/zn5/zn5Config.cmake
 lib/cmake/zn5/zn5ConfigVersion.cmake
 lib/libzn5.a

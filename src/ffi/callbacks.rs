@@ -36,7 +36,8 @@ enum Target<'a> {
 /// Keys and prefixes have been checked, see zn5_store. A callback must not throw or jump out of zn5.
 ///
 /// A callback returns ZN5_OK or a status that says what went wrong, which becomes the status of the call; a number that is no status
-/// becomes ZN5_ERROR_IO. Where a function of the sink fails, its failure is that of the call, whatever the callback returns.
+/// becomes ZN5_ERROR_IO, and zn5_error_native_code() tells it. Where a function of the sink fails, its failure is that of the call,
+/// whatever the callback returns.
 #[repr(C)]
 pub struct zn5_store_callbacks {
     /// sizeof(zn5_store_callbacks).
@@ -312,13 +313,11 @@ fn check(status: zn5_status, function: &str, key: &str) -> Result<()> {
     if status == ZN5_OK {
         return Ok(());
     }
-    let kind = kind_of(status).unwrap_or(ErrorKind::Io);
+    let known = kind_of(status);
     let name = name_of(status).to_string_lossy();
     let name = if name.is_empty() { "no status of zn5" } else { &name };
-    Err(Error::new(
-        kind,
-        format!("the store's callback {function} returned {status} ({name}) for {}; see what it reports itself", quoted(key)),
-    ))
+    let message = format!("the store's callback {function} returned {status} ({name}) for {}; see what it reports itself", quoted(key));
+    Err(Error::new(known.unwrap_or(ErrorKind::Io), message).with_native_code(if known.is_some() { 0 } else { status.into() }))
 }
 
 /// Whether something was there, where that is no error.

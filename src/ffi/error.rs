@@ -9,7 +9,7 @@ use super::guard::guard_value;
 use super::status::{ZN5_ERROR_OUT_OF_MEMORY, ZN5_ERROR_PANIC, ZN5_OK, status_of, zn5_status};
 use crate::error::{Error, ErrorKind};
 
-/// What went wrong in one call: status, message, offset, and the compression library's own code.
+/// What went wrong in one call: status, message, offset, and the code of the compression library or of the program's own store.
 ///
 /// A failing call makes it where it was given a place for it; zn5_error_free() frees it. One thread uses it at a time.
 pub struct zn5_error {
@@ -95,10 +95,11 @@ pub unsafe extern "C" fn zn5_error_offset(error: *const zn5_error) -> i64 {
     guard_value(-1, || error.map_or(-1, |error| error.offset))
 }
 
-/// Returns the code that the compression library itself gave for the failure, for bug reports.
+/// Returns the code that the compression library itself gave for the failure, for bug reports; or the number that a callback of a
+/// program's own store returned and that is no status, for the program.
 ///
 /// @param error  an error object, or NULL
-/// @return the library's number, whose meaning depends on the library; 0 if there is none, and of NULL
+/// @return the library's number, whose meaning depends on the library, or the program's; 0 if there is none, and of NULL
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_error_native_code(error: *const zn5_error) -> i64 {
     // SAFETY: the caller passes NULL or a live error object.

@@ -64,7 +64,7 @@
  * - zn5 reads no environment variables and prints nothing. Functions of codecs, blocks, metadata and text make no threads and touch no files;
  *   those of stores, nodes and datasets do input and output, and zn5_dataset_read(), zn5_dataset_write() and zn5_dataset_verify() make
  *   the threads that they are asked for, which end with the call.
- * - C99 and C++11 are enough. The header is the same for every build of a version.
+ * - C99 and C++11 are enough; zn5.hpp is a layer over this for C++17. The header is the same for every build of a version.
  */
 
 #ifndef ZN5_H

@@ -42,7 +42,7 @@ pub(crate) fn compiler(dialect: &str) -> Command {
         (arch, os) => format!("{arch}-unknown-{os}"),
     };
     let cxx = dialect.contains("++");
-    let build = cc::Build::new().target(&target).host(&target).opt_level(1).debug(true).warnings(false).cpp(cxx).get_compiler();
+    let build = cc::Build::new().target(&target).host(&target).opt_level(1).debug(true).warnings(true).cpp(cxx).get_compiler();
     let mut command = build.to_command();
     command.arg(format!("-std={dialect}")).args(WARNINGS).args((!cxx).then_some("-Wstrict-prototypes"));
     command.arg("-I").arg(root().join("include"));
@@ -55,7 +55,7 @@ pub(crate) fn compile(source: &Path, dialect: &str, folder: &Path) -> Result<Pat
     let mut command = compiler(dialect);
     let program = if dialect.contains("++") {
         command.args(["-x", "c++"]);
-        folder.join(format!("{name}-cxx"))
+        folder.join(format!("{name}-{dialect}"))
     } else {
         folder.join(name)
     };
