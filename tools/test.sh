@@ -12,14 +12,14 @@ fi
 [ -z "${ZN5_REALDATA:-}" ] || export ZN5_REALDATA
 
 check_format() {
-  cargo fmt --check
+  cargo fmt --all --check
   # The generated header keeps the generator's form.
   find c_tests cmake examples include -type f ! -name zn5.h \( -name '*.c' -o -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \) -print0 |
     xargs -0 clang-format --dry-run -Werror
 }
 
 check_clippy() {
-  cargo clippy --locked --all-targets -- -D warnings
+  cargo clippy --locked --workspace --all-targets -- -D warnings
   cargo clippy --locked --all-targets --features test-panic -- -D warnings
 }
 
@@ -29,7 +29,7 @@ count_cargo_tests() {
 }
 
 cargo_tests() {
-  cargo test --locked 2>&1 | tee "$folder/cargo-test.txt"
+  cargo test --locked --workspace 2>&1 | tee "$folder/cargo-test.txt"
   count_cargo_tests "$folder/cargo-test.txt" >&3
 }
 

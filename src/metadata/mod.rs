@@ -121,7 +121,7 @@ mod tests {
     fn documents_of_the_other_kind_are_recognised() {
         let zarr = r#"{"zarr_format":3,"node_type":"array","shape":[1]}"#;
         let error = array_from_n5(zarr.as_bytes()).unwrap_err();
-        assert!(error.kind() == ErrorKind::InvalidMetadata && error.message().contains("zarr.json"), "{error}");
+        assert!(error.kind() == ErrorKind::NotAnArray && error.message().contains("zarr.json"), "{error}");
         let error = array_from_zarr(attributes(r#"{"type":"raw"}"#).as_bytes()).unwrap_err();
         assert!(error.kind() == ErrorKind::InvalidMetadata && error.message().contains("attributes.json"), "{error}");
         let error = codec_from_object(br#"{"type":"gzip"}"#, DataType::UInt16, &[2]).unwrap_err();

@@ -137,8 +137,9 @@ fn check_is_array(attributes: &Object) -> Result<()> {
         (Some(_), None) => "blockSize",
         (None, Some(_)) => "dimensions",
         (None, None) if attributes.get("zarr_format").is_some() => {
-            let message = "this is a document of Zarr (it has `zarr_format`), not N5's attributes.json; read it as zarr.json";
-            return Err(attributes.value().error(ErrorKind::InvalidMetadata, message.to_owned()));
+            let message =
+                "this describes no N5 array: it has neither `dimensions` nor `blockSize`, but Zarr's `zarr_format`; read it as zarr.json";
+            return Err(attributes.value().error(ErrorKind::NotAnArray, message.to_owned()));
         }
         (None, None) => {
             let message = "the attributes have neither `dimensions` nor `blockSize`: this is a group, not an array";
