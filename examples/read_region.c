@@ -1,14 +1,17 @@
 /* read_region.c: opens an N5 or Zarr container that is a folder, and reads a region of an array in it: all blocks that
- * the region touches, by as many threads as there are cores. This one reads 3 x 6 x 4 values of one byte; prints the
- * red ones.
+ * the region touches, by as many threads as there are cores. This one reads 3 x 6 x 4 values of one byte and prints
+ * the first of the three planes: of the photograph, the red one.
  *
  *   read_region examples/data/cat.n5 photo
+ *   read_region FOLDER ARRAY OFFSET0 OFFSET1 OFFSET2
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <zn5.h>
 
-/* In N5's order of axes: channel, x, y. */
-static const uint64_t offset[3] = {0, 189, 126}, extent[3] = {3, 6, 4};
+/* In N5's order of axes: of the photograph channel, x, y. */
+static uint64_t offset[3] = {0, 189, 126};
+static const uint64_t extent[3] = {3, 6, 4};
 
 /* The array must be of the type and rank that `region` is made for. */
 static int fits(const zn5_dataset *dataset) {
@@ -23,10 +26,12 @@ int main(int argc, char **argv) {
   zn5_error *error = NULL;
   zn5_status status;
   int x, y, read = 0;
-  if (argc != 3) {
-    fprintf(stderr, "usage: read_region FOLDER ARRAY\n");
+  if (argc != 3 && argc != 6) {
+    fprintf(stderr, "usage: read_region FOLDER ARRAY [OFFSET0 OFFSET1 OFFSET2]\n");
     return 2;
   }
+  for (x = 3; x < argc; x++)
+    offset[x - 3] = strtoull(argv[x], NULL, 10);
   status = zn5_store_open(argv[1], 0, &store, &error);
   if (status == ZN5_OK)
     status = zn5_dataset_open(store, argv[2], NULL, &dataset, &error);
