@@ -223,7 +223,9 @@ fn is_used_by_many_threads(store: &dyn Store) {
         let results: Vec<_> = writers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
         // Before any failure is reported: the readers would wait for ever.
         done.store(true, Ordering::Relaxed);
-        results.into_iter().for_each(|result| result.unwrap());
+        for result in results {
+            result.unwrap();
+        }
     });
 }
 
