@@ -277,9 +277,8 @@ def read_with_zn5(library, folder):
     return {"sha256": hashlib.sha256(image).hexdigest()}
 
 
-def run_peer(action, peer, python, folder, cases):
+def run_peer(action, peer, python, folder, cases, script=ROOT / "tools" / "interop_peer.py"):
     """What the peer did with each case, by name. A case that it did not come to, because it crashed, is wrong."""
-    script = pathlib.Path(__file__).with_name("interop_peer.py")
     finished = subprocess.run([python, script, action, peer, folder], capture_output=True, text=True)
     outcomes = {outcome["name"]: outcome for outcome in map(json.loads, finished.stdout.splitlines())}
     lost = {"wrong": f"the process of {peer} ended with {finished.returncode}: {finished.stderr[-300:]}"}

@@ -1,4 +1,4 @@
-"""The little of zn5's C API that the interoperability script needs, through ctypes. Also an example of a binding.
+"""The little of zn5's C API that the interoperability scripts need, through ctypes. Also an example of a binding.
 
 Shapes, offsets and extents are tuples in N5's `dimensions` order; strides are in bytes.
 """
@@ -8,6 +8,9 @@ import math
 
 _U64P = ctypes.POINTER(ctypes.c_uint64)
 _I64P = ctypes.POINTER(ctypes.c_ssize_t)
+
+STORE_WRITE, STORE_CREATE = 1, 2
+IO_PAD_EDGES = 4
 
 
 class Zn5Error(Exception):
@@ -27,7 +30,8 @@ class Library:
             getattr(self.lib, name).restype = ctypes.c_char_p
         self.lib.zn5_error_message.argtypes = [ctypes.c_void_p]
         self.lib.zn5_error_free.argtypes = [ctypes.c_void_p]
-        self.lib.zn5_codec_free.argtypes = [ctypes.c_void_p]
+        for name in ("zn5_codec_free", "zn5_store_free", "zn5_dataset_free"):
+            getattr(self.lib, name).argtypes = [ctypes.c_void_p]
 
     def version(self):
         return self.lib.zn5_version_string().decode()
@@ -95,6 +99,62 @@ class Codec:
         self._library.call(
             "zn5_decode_region", self._handle, block, ctypes.c_size_t(len(block)), _u64(shape), None, None,
             memory, ctypes.c_size_t(len(image)), ctypes.c_size_t(origin), _strides(strides),
+        )  # fmt: skip
+
+
+class _IoOptions(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_size_t),
+        ("threads", ctypes.c_uint32),
+        ("flags", ctypes.c_uint32),
+        ("progress", ctypes.c_void_p),
+        ("user_data", ctypes.c_void_p),
+    ]
+
+
+class Dataset:
+    """The array `path` in the container `folder`: opened to be read, or made anew if the text of an attributes.json is given."""
+
+    def __init__(self, library, folder, path, attributes=None):
+        self._library = library
+        self._handle = ctypes.c_void_p()
+        store = ctypes.c_void_p()
+        flags = 0 if attributes is None else STORE_WRITE | STORE_CREATE
+        library.call("zn5_store_open", str(folder).encode(), ctypes.c_uint32(flags), ctypes.byref(store))
+        try:
+            if attributes is None:
+                library.call("zn5_dataset_open", store, path.encode(), None, ctypes.byref(self._handle))
+            else:
+                json = attributes.encode()
+                library.call(
+                    "zn5_dataset_create", store, path.encode(), json, ctypes.c_size_t(len(json)), None,
+                    ctypes.byref(self._handle),
+                )  # fmt: skip
+        finally:
+            # The dataset keeps the store alive.
+            library.lib.zn5_store_free(store)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._library.lib.zn5_dataset_free(self._handle)
+        self._handle = None
+
+    def read(self, offset, extent, image, origin, strides, threads=0, flags=0):
+        """Puts a region of the array into the bytearray `image`, its first element at byte `origin`."""
+        memory = (ctypes.c_char * len(image)).from_buffer(image)
+        self._transfer("zn5_dataset_read", offset, extent, memory, origin, strides, threads, flags)
+
+    def write(self, offset, extent, image, origin, strides, threads=0, flags=0):
+        """Writes a region of the array, whose first element is at byte `origin` of the bytes `image`."""
+        self._transfer("zn5_dataset_write", offset, extent, image, origin, strides, threads, flags)
+
+    def _transfer(self, name, offset, extent, memory, origin, strides, threads, flags):
+        io = _IoOptions(ctypes.sizeof(_IoOptions), threads, flags, None, None)
+        self._library.call(
+            name, self._handle, _u64(offset), _u64(extent), memory, ctypes.c_size_t(len(memory)), ctypes.c_size_t(origin),
+            _strides(strides), ctypes.byref(io),
         )  # fmt: skip
 
 
