@@ -13,6 +13,7 @@ use zn5::model::{CodecOptions, Order, byte_count, try_vec};
 use zn5::store::{Directory, Options, Store};
 
 use crate::failure::{Failure, Result};
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::regions::Region;
 use crate::values::Elements;
@@ -20,10 +21,15 @@ use crate::values::Elements;
 /// How far above a folder attributes are inherited from.
 const ANCESTORS: usize = 4;
 
+/// Folders that are looked into for advice, which is no reason to read a whole disk.
+const ADVISED_FOLDERS: usize = 1000;
+
 /// A folder that is open.
 pub(crate) struct Container {
     /// Its content.
     pub(crate) store: Arc<dyn Store>,
+    /// Where it is.
+    pub(crate) root: PathBuf,
     /// As the user wrote it.
     pub(crate) shown: String,
     /// Attributes of the groups above it, nearest first.
@@ -64,7 +70,8 @@ impl Container {
             }
         })?;
         let (above, names) = if options.create { (Vec::new(), String::new()) } else { surroundings(path) };
-        Ok(Self { store: Arc::new(directory), shown: shown(path), above, names })
+        let root = directory.root().to_owned();
+        Ok(Self { store: Arc::new(directory), root, shown: shown(path), above, names })
     }
 
     /// A path below the folder as the user would write it.
@@ -109,19 +116,28 @@ impl Container {
             return Failure::usage(format!("{}: is a folder of blocks inside the array {}; give that", self.shown, array.display()));
         }
         let mut found = Vec::new();
-        self.find_arrays("", 4, &mut found);
+        let mut folders = ADVISED_FOLDERS;
+        self.find_arrays("", 4, &mut folders, &mut found);
         let advice = match found.as_slice() {
             [] => "no array lies below it".to_owned(),
             [one] => format!("give its array: {}", self.place(one)),
             [first, second, rest @ ..] => {
-                let more = if rest.is_empty() { String::new() } else { format!(" and {} more; `zn5 ls -r` lists them", rest.len()) };
+                let more = match rest.len() {
+                    0 => String::new(),
+                    _ if folders == 0 => " and more; `zn5 ls -r` lists them".to_owned(),
+                    count => format!(" and {count} more; `zn5 ls -r` lists them"),
+                };
                 format!("give one of its arrays: {}, {}{more}", self.place(first), self.place(second))
             }
         };
         Failure::usage(format!("{}: is a group, not an array; {advice}", self.shown))
     }
 
-    fn find_arrays(&self, path: &str, depth: usize, found: &mut Vec<String>) {
+    fn find_arrays(&self, path: &str, depth: usize, folders: &mut usize, found: &mut Vec<String>) {
+        if *folders == 0 || interrupt::requested() {
+            return;
+        }
+        *folders -= 1;
         let mut groups = Vec::new();
         // What cannot be listed has nothing to advise.
         let _ = dataset::list_nodes(&self.store, path, &mut |name, kind| {
@@ -135,7 +151,7 @@ impl Container {
         });
         if depth > 0 {
             for group in groups {
-                self.find_arrays(&group, depth - 1, found);
+                self.find_arrays(&group, depth - 1, folders, found);
             }
         }
     }

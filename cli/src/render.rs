@@ -160,7 +160,7 @@ fn means(values: &[f64], (width, height): (usize, usize), (to_width, to_height):
 }
 
 /// Writes a picture as PNG.
-pub(crate) fn write_png(picture: &Picture, target: impl Write) -> Result<()> {
+pub(crate) fn write_png(picture: &Picture, target: impl Write, failed: impl Fn(std::io::Error) -> Failure) -> Result<()> {
     let (Ok(width), Ok(height)) = (u32::try_from(picture.width), u32::try_from(picture.height)) else {
         return Err(Failure::usage("the picture is wider or higher than a PNG can be; choose a smaller region with --region"));
     };
@@ -175,7 +175,7 @@ pub(crate) fn write_png(picture: &Picture, target: impl Write) -> Result<()> {
         writer.finish()
     });
     written.map_err(|error| match error {
-        png::EncodingError::IoError(error) => Failure::from(error),
+        png::EncodingError::IoError(error) => failed(error),
         other => Failure::usage(format!("cannot make a PNG: {other}; choose a smaller region with --region")),
     })
 }
@@ -337,11 +337,11 @@ mod tests {
     fn a_png_is_read_back() {
         let picture = Picture { width: 3, height: 1, channels: 3, bytes: (0..9).collect() };
         let mut file = Vec::new();
-        write_png(&picture, &mut file).unwrap();
+        write_png(&picture, &mut file, Failure::from).unwrap();
         let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();
         let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut bytes).unwrap();
         assert_eq!(bytes, picture.bytes);
-        assert!(write_png(&Picture { width: 0, height: 1, channels: 1, bytes: vec![] }, Vec::new()).is_err());
+        assert!(write_png(&Picture { width: 0, height: 1, channels: 1, bytes: vec![] }, Vec::new(), Failure::from).is_err());
     }
 }

@@ -1,6 +1,8 @@
 //! The tree of a container: groups, arrays, and what zn5 cannot open, each with its reason.
 //!
-//! One node that cannot be opened never hides another.
+//! One node that cannot be opened never hides another. A link to a folder that it lies in is left out: behind it is nothing new.
+
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use zn5::dataset::{self, Dataset};
@@ -11,7 +13,7 @@ use crate::failure::{Failure, Result};
 use crate::interrupt;
 use crate::open::Container;
 
-/// Levels below which a container is taken for a loop of links.
+/// Levels of groups that are looked at.
 const MAX_DEPTH: usize = 64;
 
 /// A group or an array.
@@ -62,10 +64,39 @@ impl Node {
 
 /// Reads the tree of a container; of a folder that is an array, only that.
 pub(crate) fn read(container: &Container) -> Result<Node> {
-    node_at(container, String::new(), 0)
+    read_levels(container, MAX_DEPTH)
 }
 
-fn node_at(container: &Container, path: String, depth: usize) -> Result<Node> {
+/// Reads as many levels of the tree below the container's folder.
+pub(crate) fn read_levels(container: &Container, levels: usize) -> Result<Node> {
+    node_at(container, String::new(), levels, &Place { folder: container.root.canonicalize().unwrap_or_default(), before: None })
+}
+
+/// Where a node's folder really is, and from where a link led there.
+struct Place<'a> {
+    folder: PathBuf,
+    before: Option<&'a Place<'a>>,
+}
+
+impl<'a> Place<'a> {
+    /// The place of the child `name`; `None` if it is a link to a folder that was passed on the way here.
+    fn child(&'a self, name: &str, path: &Path) -> Option<Self> {
+        if !path.is_symlink() {
+            return Some(Self { folder: self.folder.join(name), before: self.before });
+        }
+        let folder = path.canonicalize().ok()?;
+        let mut passed = Some(self);
+        while let Some(place) = passed {
+            if place.folder.starts_with(&folder) {
+                return None;
+            }
+            passed = place.before;
+        }
+        Some(Self { folder, before: Some(self) })
+    }
+}
+
+fn node_at(container: &Container, path: String, levels: usize, place: &Place<'_>) -> Result<Node> {
     interrupt::check()?;
     let kind = match container.dataset(&path) {
         Ok(dataset) => Kind::Array(Box::new(dataset)),
@@ -79,11 +110,11 @@ fn node_at(container: &Container, path: String, depth: usize) -> Result<Node> {
         Err(error) => Kind::Unsupported(error),
     };
     let attributes = container.attributes(&path);
-    let children = if depth < MAX_DEPTH { children_of(container, &path, depth, &kind)? } else { Vec::new() };
+    let children = if levels > 0 { children_of(container, &path, levels - 1, place, &kind)? } else { Vec::new() };
     Ok(Node { path, kind, attributes, children })
 }
 
-fn children_of(container: &Container, path: &str, depth: usize, kind: &Kind) -> Result<Vec<Node>> {
+fn children_of(container: &Container, path: &str, levels: usize, place: &Place<'_>, kind: &Kind) -> Result<Vec<Node>> {
     let mut names: Vec<String> = Vec::new();
     let listed = dataset::list_nodes(&container.store, path, &mut |name, _| {
         names.push(name.to_owned());
@@ -99,7 +130,14 @@ fn children_of(container: &Container, path: &str, depth: usize, kind: &Kind) -> 
         names.retain(|name| has_metadata(container, &join(path, name)));
     }
     names.sort_by_cached_key(|name| natural(name));
-    names.into_iter().map(|name| node_at(container, join(path, &name), depth + 1)).collect()
+    let mut nodes = Vec::new();
+    for name in names {
+        let path = join(path, &name);
+        if let Some(place) = place.child(&name, &container.root.join(&path)) {
+            nodes.push(node_at(container, path, levels, &place)?);
+        }
+    }
+    Ok(nodes)
 }
 
 fn has_metadata(container: &Container, path: &str) -> bool {

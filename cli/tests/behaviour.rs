@@ -113,6 +113,62 @@ fn arrays_of_no_axis_one_axis_and_no_element_are_fine() {
 }
 
 #[test]
+#[cfg(unix)]
+fn links_that_lead_back_are_left_out_and_others_followed() {
+    use std::os::unix::fs::symlink;
+    let folder = demo();
+    let container = folder.path().join("demo.n5");
+    let nodes = |args: &str| run!("ls", args, &container).code(0).out.lines().count();
+    let before = nodes("-r");
+    // Two that each lead to the other, many that lead up: each path through them would be another node.
+    for (at, target) in [("raw/to_labels", "../labels"), ("labels/to_raw", "../raw")] {
+        symlink(target, container.join(at)).unwrap();
+    }
+    for index in 0..8 {
+        symlink("..", container.join(format!("raw/up{index}"))).unwrap();
+        symlink(".", container.join(format!("labels/same{index}"))).unwrap();
+        symlink(&container, container.join(format!("root{index}"))).unwrap();
+    }
+    symlink("raw/s0", container.join("default")).unwrap();
+    // Beside `default` each of the two groups once more, with three levels, below the other.
+    assert_eq!(nodes("-r"), before + 1 + 8);
+    assert_eq!(nodes("-l"), 3);
+    run!("verify", &container).code(0);
+    run!("diff", container.join("default"), container.join("raw/s0")).code(0);
+    run!("cat", &container).code(2);
+}
+
+#[test]
+#[cfg(unix)]
+fn what_the_system_refuses_ends_verify_with_3_unless_something_is_damaged() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let array = folder.path().join("array");
+    write(array.join("attributes.json"), attributes("[4]", "[2]", "uint8", r#"{"type":"raw"}"#));
+    symlink("0", array.join("0")).unwrap();
+    assert_eq!(run!("verify", "--json", &array).code(3).json()["problems"][0]["kind"], "IO");
+    fs::create_dir(folder.path().join("group")).unwrap();
+    symlink("attributes.json", folder.path().join("group/attributes.json")).unwrap();
+    assert_eq!(run!("verify", "--json", folder.path()).code(3).json()["problems"].as_array().unwrap().len(), 2);
+    write(array.join("1"), "");
+    run!("verify", &array).code(1);
+}
+
+#[test]
+fn outputs_are_files_or_a_dash_and_failures_name_them() {
+    let folder = demo();
+    let array = folder.path().join("demo.n5/raw/s0");
+    let direct = run!("cat", &array, "--format", "raw").code(0).bytes;
+    let run = support::command().current_dir(folder.path()).args(["cat", "demo.n5/raw/s0", "-o", "-"]).output().unwrap();
+    assert!(run.status.success() && run.stdout == direct && run.stderr.is_empty() && !folder.path().join("-").exists());
+    #[cfg(target_os = "linux")]
+    for command in ["cat", "view"] {
+        let full = run!(command, &array, "-o", "/dev/full").code(3);
+        assert!(full.err.contains("/dev/full: cannot write") && full.err.contains("make room"), "{}", full.err);
+    }
+}
+
+#[test]
 fn a_reader_that_leaves_is_no_error() {
     let folder = demo();
     for (command_name, more) in [("cat", &["--format", "csv"][..]), ("cat", &["--format", "raw"]), ("info", &["--json"])] {

@@ -151,10 +151,22 @@ fn a_new_container_never_replaces_or_enters_another() {
     assert!(occupied.err.contains("not empty"), "{}", occupied.err);
     let inside = run!("convert", &container, container.join("copy")).code(2);
     assert!(inside.err.contains("inside the input"), "{}", inside.err);
+    let around = run!("convert", &container, folder.path().join("none/../demo.n5/copy")).code(2);
+    assert!(around.err.contains("inside the input"), "{}", around.err);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("demo.n5", folder.path().join("link.n5")).unwrap();
+        for (input, output) in [("link.n5", "link.n5/copy"), ("link.n5", "demo.n5/a/b"), ("demo.n5", "link.n5/copy")] {
+            run!("convert", folder.path().join(input), folder.path().join(output)).code(2);
+        }
+    }
+    assert!(!container.join("copy").exists() && !container.join("a").exists());
     let planned = run!("convert", &container, folder.path().join("new.n5"), "--dry-run", "--json").code(0).json();
     assert_eq!(planned["written"].as_array().unwrap().len(), 9);
     assert!(!folder.path().join("new.n5").exists());
     run!("convert", &container, folder.path().join("new.n5"), "--block-size", "3,3").code(2);
+    run!("convert", &container, folder.path().join("zero.n5"), "--block-size", "0,1,1").code(2);
+    assert!(!folder.path().join("zero.n5").exists());
 }
 
 #[test]

@@ -183,11 +183,15 @@ fn file_metadata(path: &Path) -> Result<Option<fs::Metadata>> {
     }
 }
 
-/// Whether a name of a listing is a key, a prefix or neither; links count as what they lead to.
+/// Whether a name of a listing is a key, a prefix or neither; links count as what they lead to, one that cannot be followed as a key:
+/// getting it tells why.
 fn entry_kind(entry: &fs::DirEntry) -> Option<EntryKind> {
     let mut kind = entry.file_type().ok()?;
     if kind.is_symlink() {
-        kind = fs::metadata(entry.path()).ok()?.file_type();
+        kind = match fs::metadata(entry.path()) {
+            Ok(metadata) => metadata.file_type(),
+            Err(error) => return (!is_missing(&error)).then_some(EntryKind::Key),
+        };
     }
     if kind.is_dir() { Some(EntryKind::Prefix) } else { kind.is_file().then_some(EntryKind::Key) }
 }

@@ -388,7 +388,9 @@ mod unix {
         symlink("nowhere", folder.path().join("dangling")).unwrap();
         symlink("loop", folder.path().join("loop")).unwrap();
         let store = folder.store();
-        assert_eq!(list(&store, ""), names(&[("link", EntryKind::Key), ("folder", EntryKind::Prefix)]));
+        // What cannot be followed is listed, so that whoever goes through a listing learns why.
+        assert_eq!(list(&store, ""), names(&[("link", EntryKind::Key), ("folder", EntryKind::Prefix), ("loop", EntryKind::Key)]));
+        assert_eq!(store.get("loop", 0, 1, &mut Vec::new()).unwrap_err().kind(), ErrorKind::Io);
         assert_eq!(get(&store, "link").unwrap(), b"outside");
         assert_eq!(get(&store, "folder/value").unwrap(), b"outside");
         assert_eq!(get(&store, "dangling"), None);

@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use zn5::model::{DataType, Endian};
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// Order of the bytes in raw and .npy
     #[arg(long, value_enum, default_value = "little")]
     endian: ByteOrder,
-    /// File to write instead of standard output
+    /// File to write instead of standard output; '-' is standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -79,6 +79,7 @@ enum ByteOrder {
 }
 
 pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
+    let output = output(args);
     let container = Container::open(&args.path)?;
     let dataset = container.array()?;
     let region = Region::given(args.region.as_deref(), dataset.shape())?;
@@ -86,15 +87,15 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     let reader = Reader { dataset: &dataset, place: container.shown.clone(), jobs: context.jobs };
     let size = reader.element_size();
     let pieces = Pieces::in_sequence(&region, &dataset.codec().settings().chunk_shape, size, BUDGET_BYTES);
-    let quiet = context.quiet || args.output.is_none();
+    let quiet = context.quiet || output.is_none();
     let mut progress = Progress::new("reading", quiet);
     progress.expect(pieces.total());
 
-    let mut out: Box<dyn Write> = match &args.output {
+    let mut out: Box<dyn Write> = match output {
         None => Box::new(Out::new()),
         Some(path) => Box::new(BufWriter::new(File::create(path).map_err(|error| Failure::file(path, "make the file", &error))?)),
     };
-    let failed = |error: std::io::Error| match &args.output {
+    let failed = |error: std::io::Error| match output {
         None => Failure::from(error),
         Some(path) => Failure::file(path, "write", &error),
     };
@@ -117,7 +118,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         .map_err(failed)?;
     }
     out.flush().map_err(failed)?;
-    if format == Format::Raw && args.output.is_some() {
+    if format == Format::Raw && output.is_some() {
         let (n5, numpy) = (extents_text(&region.extent), tuple_text(&reversed(&region.extent)));
         remark(
             context.quiet,
@@ -131,16 +132,22 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     Ok(Exit::Fine)
 }
 
+/// The file to write; `None` is standard output.
+fn output(args: &Args) -> Option<&Path> {
+    args.output.as_deref().filter(|path| path.as_os_str() != "-")
+}
+
 fn format(args: &Args) -> Format {
+    let output = output(args);
     if let Some(format) = args.format {
         return format;
     }
-    let extension = args.output.as_ref().and_then(|path| path.extension()).and_then(|extension| extension.to_str());
+    let extension = output.and_then(|path| path.extension()).and_then(|extension| extension.to_str());
     match extension {
         Some("npy") => Format::Npy,
         Some("csv") => Format::Csv,
         Some("txt") => Format::Text,
-        None if args.output.is_none() && std::io::stdout().is_terminal() => Format::Text,
+        None if output.is_none() && std::io::stdout().is_terminal() => Format::Text,
         _ => Format::Raw,
     }
 }

@@ -3,7 +3,8 @@
 //! In place nothing is written before every document is ready, and a failure on the way takes back what was written.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
@@ -69,7 +70,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME[:…]", value_parser = parse_compression, conflicts_with = "in_place")]
     compression: Option<Compressor>,
     /// Block size in N5 order; without, each array keeps its own
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', conflicts_with = "in_place")]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "in_place")]
     block_size: Option<Vec<u64>>,
     /// JSON instead of text
     #[arg(long)]
@@ -271,11 +272,7 @@ fn anew(args: &Args, output: &Path, context: Context) -> Result<Report> {
             message: format!("{}: exists already and is not empty; choose another folder", output.display()),
         });
     }
-    let inside = |outer: &Path, inner: &Path| {
-        let real = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
-        real(outer).ok().zip(real(inner).ok()).is_some_and(|(outer, inner)| inner.starts_with(outer))
-    };
-    if inside(&args.input, output) {
+    if real(&args.input).zip(real(output)).is_some_and(|(input, output)| output.starts_with(input)) {
         return Err(Failure::usage(format!("{}: lies inside the input; choose a folder outside", output.display())));
     }
     let root = tree::read(&input)?;
@@ -308,6 +305,24 @@ fn anew(args: &Args, output: &Path, context: Context) -> Result<Report> {
     }
     Ok(copy.report)
 }
+
+/// A path without links and '..', also of a folder that is still to be made.
+fn real(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    let (there, mut real) = path.ancestors().find_map(|above| above.canonicalize().ok().map(|real| (above, real)))?;
+    for part in path.strip_prefix(there).ok()?.components() {
+        match part {
+            Component::ParentDir => {
+                real.pop();
+            }
+            part => real.push(part),
+        }
+    }
+    Some(real)
+}
+
+/// Pieces that one stored block may touch for an array to be copied by its stored blocks.
+const MOST_TOUCHED: u64 = 1 << 20;
 
 struct Copy<'a> {
     args: &'a Args,
@@ -433,17 +448,18 @@ impl Copy<'_> {
         let mut begins = BTreeSet::new();
         let listed = from.stored_blocks(&mut |position, _| {
             // All pieces that the block touches.
-            let chunk = &settings.chunk_shape;
+            let dense = || Err(Error::new(ErrorKind::Cancelled, "dense"));
+            let Some(touched) = touched(position, &settings.chunk_shape, block, from.shape(), pieces.min(MOST_TOUCHED)) else {
+                return dense();
+            };
             let mut corners = vec![Vec::new()];
-            for (((&at, &chunk), &piece), &extent) in position.iter().zip(chunk).zip(block).zip(from.shape()) {
-                let begin = at.saturating_mul(chunk);
-                let end = begin.saturating_add(chunk).min(extent);
-                let starts = (begin / piece..end.div_ceil(piece)).map(|index| index * piece);
+            for (range, piece) in touched {
+                let starts = range.map(|index| index * piece);
                 corners =
                     starts.flat_map(|start| corners.iter().map(move |corner: &Vec<u64>| [corner.as_slice(), &[start]].concat())).collect();
             }
             begins.extend(corners);
-            if begins.len() as u64 > pieces { Err(Error::new(ErrorKind::Cancelled, "dense")) } else { Ok(()) }
+            if begins.len() as u64 > pieces { dense() } else { Ok(()) }
         });
         match listed {
             Ok(()) => Ok(Some(begins)),
@@ -451,6 +467,19 @@ impl Copy<'_> {
             Err(error) => Err(Failure::at(self.input.place(&node.path), &error)),
         }
     }
+}
+
+/// Along each axis the pieces that a block touches, by number, and their extent; `None` if the block touches more than `limit` in all.
+fn touched(position: &[u64], chunk: &[u64], block: &[u64], shape: &[u64], limit: u64) -> Option<Vec<(Range<u64>, u64)>> {
+    let mut count = 1_u64;
+    let axes = position.iter().zip(chunk).zip(block).zip(shape);
+    axes.map(|(((&at, &chunk), &piece), &extent)| {
+        let begin = at.saturating_mul(chunk);
+        let range = begin / piece..begin.saturating_add(chunk).min(extent).div_ceil(piece);
+        count = count.saturating_mul(range.end.saturating_sub(range.start));
+        (count <= limit).then_some((range, piece))
+    })
+    .collect()
 }
 
 /// The extents of the piece at `offset` that lie inside the array.
@@ -516,6 +545,15 @@ mod tests {
         }
         assert_eq!(compressor_text(parse_compression("blosc").unwrap()), "blosc:lz4:5:byte");
         assert_eq!(compressor_text(parse_compression("gzip").unwrap()), "gzip:6");
+    }
+
+    #[test]
+    fn pieces_are_counted_before_they_are_listed() {
+        assert_eq!(touched(&[1, 0], &[6, 4], &[4, 4], &[10, 9], 9), Some(vec![(1..3, 4), (0..1, 4)]));
+        assert_eq!(touched(&[1, 0], &[6, 4], &[4, 4], &[10, 9], 1), None);
+        let huge = u64::MAX / 2;
+        assert_eq!(touched(&[0, 1], &[huge, huge], &[1, 1], &[u64::MAX, u64::MAX], MOST_TOUCHED), None);
+        assert_eq!(touched(&[], &[], &[], &[], 1), Some(Vec::new()));
     }
 
     #[test]

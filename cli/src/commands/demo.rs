@@ -106,7 +106,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     drop(progress);
     let png = args.folder.join("demo.png");
     let file = fs::File::create(&png).map_err(|error| Failure::file(&png, "make the file", &error))?;
-    render::write_png(&picture, file)?;
+    render::write_png(&picture, file, |error| Failure::file(&png, "write", &error))?;
     print(args, &container, &png)?;
     Ok(Exit::Fine)
 }

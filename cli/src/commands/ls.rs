@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit> {
     let mut all = Vec::new();
     for path in &args.paths {
         let container = Container::open(path)?;
-        let root = tree::read(&container)?;
+        let root = if args.recursive { tree::read(&container)? } else { tree::read_levels(&container, 1)? };
         let mut entries = Vec::new();
         if args.recursive {
             for child in &root.children {

@@ -1,6 +1,6 @@
 //! `zn5 verify`: reads every block of every array and names the bad ones: path, kind, byte offset.
 //!
-//! Ends with 1 if a block is damaged, with 4 if all is well but for what zn5 cannot read.
+//! Ends with 1 if a block is damaged, with 3 if the system refuses one, with 4 if all is well but for what zn5 cannot read.
 
 use std::path::PathBuf;
 
@@ -19,8 +19,8 @@ use crate::tree::{self, Kind, Node};
 /// Read every block and name the damaged ones
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Exit codes: 0 every block is whole, 1 something is damaged, 4 all is whole but what zn5 cannot
-read. Missing blocks are no damage, they read as the fill value; `zn5 info` counts them. Files
+Exit codes: 0 every block is whole, 1 something is damaged, 3 nothing is damaged but something
+could not be read from the disk, 4 all is whole but what zn5 does not support. Missing blocks are no damage, they read as the fill value; `zn5 info` counts them. Files
 among the blocks that are none are named, and are no damage either.
 
 Examples:
@@ -54,6 +54,8 @@ struct Problem {
     kind: String,
     offset: Option<u64>,
     message: String,
+    #[serde(skip)]
+    exit: Exit,
 }
 
 #[derive(Serialize)]
@@ -89,9 +91,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         }
     }
     drop(progress);
-    if !report.problems.is_empty() {
-        exit = exit.worst(Exit::Damaged);
-    }
+    exit = report.problems.iter().fold(exit, |exit, problem| exit.worst(problem.exit));
     if !report.unsupported.is_empty() {
         exit = exit.worst(Exit::Unsupported);
     }
@@ -124,11 +124,11 @@ impl Check<'_> {
         match &node.kind {
             Kind::Group => Ok(()),
             Kind::Unsupported(error) => {
-                // Unreadable metadata are damage of their own.
-                if Exit::of(error.kind()) == Exit::Damaged {
-                    let problem =
-                        Problem { file: place, kind: kind_text(error.kind()), offset: error.offset(), message: error.message().to_owned() };
-                    return self.problem(problem);
+                // Unreadable metadata are damage of their own, or a failure of the medium.
+                let exit = Exit::of(error.kind());
+                if matches!(exit, Exit::Damaged | Exit::Io) {
+                    let (kind, message) = (kind_text(error.kind()), error.message().to_owned());
+                    return self.problem(Problem { file: place, kind, offset: error.offset(), message, exit });
                 }
                 self.unsupported(place, error.message().to_owned())
             }
@@ -143,10 +143,9 @@ impl Check<'_> {
                         // The key stands in front of the message as well.
                         let message =
                             problem.message.strip_prefix(problem.key).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(problem.message);
-                        let file = self.container.place(problem.key);
-                        let found_here =
-                            Problem { file, kind: kind_text(problem.kind), offset: problem.offset, message: message.to_owned() };
-                        found.push((Exit::of(problem.kind), found_here));
+                        let (file, kind) = (self.container.place(problem.key), kind_text(problem.kind));
+                        let exit = Exit::of(problem.kind);
+                        found.push(Problem { file, kind, offset: problem.offset, message: message.to_owned(), exit });
                         true
                     },
                     &io,
@@ -157,12 +156,12 @@ impl Check<'_> {
                 );
                 self.progress.call_done();
                 self.report.blocks += blocks;
-                let (foreign, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|(exit, _)| *exit == Exit::Unsupported);
-                for (_, problem) in found {
+                let (foreign, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|problem| problem.exit == Exit::Unsupported);
+                for problem in found {
                     self.problem(problem)?;
                 }
                 // Blocks that are meant for others are no damage, and one line for all of them is enough.
-                if let Some((_, first)) = foreign.first() {
+                if let Some(first) = foreign.first() {
                     let count = counted(foreign.len() as u64, "block");
                     self.unsupported(place.clone(), format!("{count}, the first {}: {}", first.file, first.message))?;
                 }

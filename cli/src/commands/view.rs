@@ -129,15 +129,16 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     match &args.output {
         Some(file) if file.as_os_str() == "-" => {
             let mut out = Out::new();
-            render::write_png(&render::picture(&shown, layout.width, layout.height, contrast), &mut out)?;
+            render::write_png(&render::picture(&shown, layout.width, layout.height, contrast), &mut out, Failure::from)?;
             out.flush()?;
         }
         Some(file) => {
             let picture = render::picture(&shown, layout.width, layout.height, contrast);
             let target = File::create(file).map_err(|error| Failure::file(file, "make the file", &error))?;
             let mut target = BufWriter::new(target);
-            render::write_png(&picture, &mut target)?;
-            target.flush().map_err(|error| Failure::file(file, "write", &error))?;
+            let failed = |error: std::io::Error| Failure::file(file, "write", &error);
+            render::write_png(&picture, &mut target, failed)?;
+            target.flush().map_err(failed)?;
             remark(context.quiet, format!("{}: {} × {} pixels; {caption}", file.display(), layout.width, layout.height));
         }
         None => in_terminal(args, &layout, &shown, contrast, &caption, context)?,
