@@ -61,7 +61,7 @@
  *   it returns.
  * - **Faults.** No Rust panic leaves the library: it becomes ZN5_ERROR_PANIC with its message. Allocations whose size an input chooses can
  *   fail with ZN5_ERROR_OUT_OF_MEMORY.
- * - zn5 reads no environment variables and prints nothing. Functions of codecs, blocks, metadata and text make no threads and touch no files;
+ * - zn5 obeys no environment variable and prints nothing. Functions of codecs, blocks, metadata and text make no threads and touch no files;
  *   those of stores, nodes and datasets do input and output, and zn5_dataset_read(), zn5_dataset_write() and zn5_dataset_verify() make
  *   the threads that they are asked for, which end with the call.
  * - C99 and C++11 are enough; zn5.hpp is a layer over this for C++17. The header is the same for every build of a version.
