@@ -20,7 +20,8 @@ check_format() {
 
 check_clippy() {
   cargo clippy --locked --workspace --all-targets -- -D warnings
-  cargo clippy --locked --all-targets --features test-panic -- -D warnings
+  # What the feature changes.
+  cargo clippy --locked --lib --test c_abi --test symbols --features test-panic -- -D warnings
 }
 
 # The number of passed tests, added up over the lines that cargo's test runner closes with.
@@ -98,6 +99,12 @@ install_and_examples() {
   fi
 }
 
+# What is linked in: its licences, where it comes from, how old it is.
+supply() {
+  tools/notice.py
+  tools/supply.py "$folder/build/lib/libzn5.so"
+}
+
 valgrind_c_tests() {
   local program result count=0
   export ZN5_TEST_VECTORS=$PWD/tests/vectors
@@ -125,10 +132,13 @@ steps_begin "$folder/logs" "$@"
 step format check_format
 step clippy check_clippy
 step policies python3 tools/policies.py
+step headers tools/headers.sh
+step abi tools/abi.py
 step docs tools/docs.sh
 step cargo-test cargo_tests
 step panic-boundary panic_boundary
 step ctest cmake_and_ctest
+step supply supply
 step consumers cmake/consumer/run.sh
 step examples install_and_examples
 step valgrind valgrind_c_tests
