@@ -387,3 +387,39 @@ fn references_to_other_functions_are_followed() {
     assert!(of("zn5_decode_region").contains("ZN5_ERROR_CORRUPT_PAYLOAD"));
     assert!(!of("zn5_dtype_parse").contains("ZN5_ERROR_CORRUPT_PAYLOAD"));
 }
+
+/// The names of the public member functions of a class of `zn5.hpp`; its constructors and operators are left out.
+fn members(header: &str, class: &str) -> BTreeSet<String> {
+    let body = header.split_once(&format!("\nclass {class} ")).unwrap().1.split_once("\n};").unwrap().0;
+    let mut public = false;
+    let mut names = BTreeSet::new();
+    for line in body.lines() {
+        match line {
+            "public:" => public = true,
+            "private:" | "protected:" => public = false,
+            _ => {}
+        }
+        let is_member = public && line.starts_with("  ") && !line.starts_with("   ") && line.contains('(') && !line.starts_with("  /");
+        let name = line.split('(').next().unwrap().rsplit([' ', '*', '&']).next().unwrap();
+        if is_member && name != class && !name.starts_with("operator") {
+            names.insert(name.to_owned());
+        }
+    }
+    names
+}
+
+#[test]
+fn every_member_of_zn5_hpp_is_called_without_a_handle() {
+    let (header, test) = (read("include/zn5.hpp"), read("c_tests/test_hpp_boundary.cpp"));
+    let mut count = 0;
+    for (class, object) in [("codec_view", "codec"), ("codec", "codec"), ("store", "store"), ("dataset", "dataset")] {
+        // What makes an object and is tried beside the others, or needs a good document to fail by.
+        let makers = ["open", "create", "from_interface", "n5_as_zarr", "from_n5_attributes", "from_zarr_metadata", "from_codec_json", "reset"];
+        for name in members(&header, class).iter().filter(|name| !makers.contains(&name.as_str())) {
+            let called = [format!("{object}.{name}("), format!("{object}.{name}<")].iter().any(|call| test.contains(call));
+            assert!(called, "c_tests/test_hpp_boundary.cpp does not call {class}::{name}");
+            count += 1;
+        }
+    }
+    assert!(count > 30, "only {count} members were found in include/zn5.hpp");
+}

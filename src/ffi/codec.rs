@@ -86,7 +86,9 @@ pub unsafe extern "C" fn zn5_codec_new(
         let numbers = unsafe { ptr::extents(chunk_shape, ndim as usize, "chunk_shape") }?;
         metadata::codec_from_object(json, data_type, &numbers)
     };
-    let inputs = [ptr::bytes("codec_json", codec_json, codec_json_len), ptr::numbers("chunk_shape", chunk_shape, ndim as usize)];
+    // A rank that is refused says nothing of the memory behind `chunk_shape`.
+    let count = u16::try_from(ndim).unwrap_or(0);
+    let inputs = [ptr::bytes("codec_json", codec_json, codec_json_len), ptr::numbers("chunk_shape", chunk_shape, count.into())];
     // SAFETY: the caller's places.
     unsafe { deliver(codec, error, options, &inputs, settings) }
 }
