@@ -33,7 +33,7 @@ static const unknown compression_available_n5_type_wrong[] = {
     {0, "\377", {0, NULL}},
 };
 static const parameter compression_available_parameters[] = {
-    {"n5_type", ROLE_STRING, -1, &compression_available_n5_type, 0, 0, {0, NULL}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, compression_available_n5_type_wrong, COUNT(compression_available_n5_type_wrong)},
+    {"n5_type", ROLE_STRING, -1, &compression_available_n5_type, 0, 0, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, compression_available_n5_type_wrong, COUNT(compression_available_n5_type_wrong)},
 };
 static int64_t call_compression_available(const argument *a) {
   return (int64_t)zn5_compression_available((const char *)a[0].pointer);
@@ -47,7 +47,7 @@ static const unknown status_name_status_wrong[] = {
     {(uint64_t)(INT32_MIN), NULL, {0, ""}},
 };
 static const parameter status_name_parameters[] = {
-    {"status", ROLE_VALUE, -1, NULL, 0, 0, {0, ""}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, status_name_status_wrong, COUNT(status_name_status_wrong)},
+    {"status", ROLE_VALUE, -1, NULL, 0, 0, {0, ""}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, status_name_status_wrong, COUNT(status_name_status_wrong)},
 };
 static int64_t call_status_name(const argument *a) {
   returned_text = zn5_status_name((zn5_status)a[0].number);
@@ -62,7 +62,7 @@ static const unknown status_message_status_wrong[] = {
     {(uint64_t)(INT32_MIN), NULL, {0, "unknown status"}},
 };
 static const parameter status_message_parameters[] = {
-    {"status", ROLE_VALUE, -1, NULL, 0, 0, {0, ""}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, status_message_status_wrong, COUNT(status_message_status_wrong)},
+    {"status", ROLE_VALUE, -1, NULL, 0, 0, {0, ""}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, status_message_status_wrong, COUNT(status_message_status_wrong)},
 };
 static int64_t call_status_message(const argument *a) {
   returned_text = zn5_status_message((zn5_status)a[0].number);
@@ -71,7 +71,7 @@ static int64_t call_status_message(const argument *a) {
 
 /* zn5_error_status */
 static const parameter error_status_parameters[] = {
-    {"error", ROLE_HANDLE, -1, NULL, KIND_ERROR, 0, {0, NULL}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+    {"error", ROLE_HANDLE, -1, NULL, KIND_ERROR, 0, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
 };
 static int64_t call_error_status(const argument *a) {
   return (int64_t)zn5_error_status((const zn5_error *)a[0].pointer);
@@ -79,7 +79,7 @@ static int64_t call_error_status(const argument *a) {
 
 /* zn5_error_message */
 static const parameter error_message_parameters[] = {
-    {"error", ROLE_HANDLE, -1, NULL, KIND_ERROR, 0, {0, ""}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+    {"error", ROLE_HANDLE, -1, NULL, KIND_ERROR, 0, {0, ""}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
 };
 static int64_t call_error_message(const argument *a) {
   returned_text = zn5_error_message((const zn5_error *)a[0].pointer);
@@ -88,7 +88,7 @@ static int64_t call_error_message(const argument *a) {
 
 /* zn5_error_offset */
 static const parameter error_offset_parameters[] = {
-    {"error", ROLE_HANDLE, -1, NULL, KIND_ERROR, 0, {-1, NULL}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+    {"error", ROLE_HANDLE, -1, NULL, KIND_ERROR, 0, {-1, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
 };
 static int64_t call_error_offset(const argument *a) {
   return (int64_t)zn5_error_offset((const zn5_error *)a[0].pointer);
@@ -96,7 +96,7 @@ static int64_t call_error_offset(const argument *a) {
 
 /* zn5_error_native_code */
 static const parameter error_native_code_parameters[] = {
-    {"error", ROLE_HANDLE, -1, NULL, KIND_ERROR, 0, {0, NULL}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+    {"error", ROLE_HANDLE, -1, NULL, KIND_ERROR, 0, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
 };
 static int64_t call_error_native_code(const argument *a) {
   return (int64_t)zn5_error_native_code((const zn5_error *)a[0].pointer);
@@ -104,7 +104,7 @@ static int64_t call_error_native_code(const argument *a) {
 
 /* zn5_error_free */
 static const parameter error_free_parameters[] = {
-    {"error", ROLE_FREE, -1, NULL, KIND_ERROR, 0, {0, NULL}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+    {"error", ROLE_FREE, -1, NULL, KIND_ERROR, 0, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
 };
 static int64_t call_error_free(const argument *a) {
   zn5_error_free((zn5_error *)a[0].pointer);
@@ -119,7 +119,7 @@ static const unknown dtype_size_dtype_wrong[] = {
     {(uint64_t)(UINT32_MAX), NULL, {0, NULL}},
 };
 static const parameter dtype_size_parameters[] = {
-    {"dtype", ROLE_VALUE, -1, NULL, ZN5_DTYPE_UINT16, 0, {0, NULL}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, dtype_size_dtype_wrong, COUNT(dtype_size_dtype_wrong)},
+    {"dtype", ROLE_VALUE, -1, NULL, ZN5_DTYPE_UINT16, 0, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, dtype_size_dtype_wrong, COUNT(dtype_size_dtype_wrong)},
 };
 static int64_t call_dtype_size(const argument *a) {
   return (int64_t)zn5_dtype_size((zn5_dtype)a[0].number);
@@ -132,7 +132,7 @@ static const unknown dtype_name_dtype_wrong[] = {
     {(uint64_t)(UINT32_MAX), NULL, {0, ""}},
 };
 static const parameter dtype_name_parameters[] = {
-    {"dtype", ROLE_VALUE, -1, NULL, ZN5_DTYPE_UINT16, 0, {0, ""}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, dtype_name_dtype_wrong, COUNT(dtype_name_dtype_wrong)},
+    {"dtype", ROLE_VALUE, -1, NULL, ZN5_DTYPE_UINT16, 0, {0, ""}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, dtype_name_dtype_wrong, COUNT(dtype_name_dtype_wrong)},
 };
 static int64_t call_dtype_name(const argument *a) {
   returned_text = zn5_dtype_name((zn5_dtype)a[0].number);
@@ -141,10 +141,10 @@ static int64_t call_dtype_name(const argument *a) {
 
 /* zn5_dtype_parse */
 static const parameter dtype_parse_parameters[] = {
-    {"name", ROLE_INPUT, 1, &type_name, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_UNSUPPORTED_DATA_TYPE, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"name_len", ROLE_LENGTH, 0, &type_name, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_UNSUPPORTED_DATA_TYPE, NULL}, 1, {ZN5_ERROR_UNSUPPORTED_DATA_TYPE, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dtype", ROLE_RESULT, -1, NULL, sizeof(uint32_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"name", ROLE_INPUT, 1, &type_name, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_UNSUPPORTED_DATA_TYPE, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"name_len", ROLE_LENGTH, 0, &type_name, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_UNSUPPORTED_DATA_TYPE, NULL}, {ZN5_ERROR_UNSUPPORTED_DATA_TYPE, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dtype", ROLE_RESULT, -1, NULL, sizeof(uint32_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status dtype_parse_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -171,14 +171,14 @@ static const unknown codec_new_ndim_wrong[] = {
 static const uint64_t codec_new_chunk_shape_numbers[] = {3, 2};
 static const blob codec_new_chunk_shape = {codec_new_chunk_shape_numbers, sizeof codec_new_chunk_shape_numbers};
 static const parameter codec_new_parameters[] = {
-    {"codec_json", ROLE_INPUT, 1, &codec_object, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"codec_json_len", ROLE_LENGTH, 0, &codec_object, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, 1, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dtype", ROLE_VALUE, -1, NULL, ZN5_DTYPE_UINT8, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, codec_new_dtype_wrong, COUNT(codec_new_dtype_wrong)},
-    {"ndim", ROLE_VALUE, -1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, codec_new_ndim_wrong, COUNT(codec_new_ndim_wrong)},
-    {"chunk_shape", ROLE_EXTENTS, -1, &codec_new_chunk_shape, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"options", ROLE_OPTIONS, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"codec", ROLE_MAKE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec_json", ROLE_INPUT, 1, &codec_object, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec_json_len", ROLE_LENGTH, 0, &codec_object, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dtype", ROLE_VALUE, -1, NULL, ZN5_DTYPE_UINT8, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, codec_new_dtype_wrong, COUNT(codec_new_dtype_wrong)},
+    {"ndim", ROLE_VALUE, -1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, codec_new_ndim_wrong, COUNT(codec_new_ndim_wrong)},
+    {"chunk_shape", ROLE_EXTENTS, -1, &codec_new_chunk_shape, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"options", ROLE_OPTIONS, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_MAKE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status codec_new_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -198,11 +198,11 @@ static int64_t call_codec_new(const argument *a) {
 
 /* zn5_codec_from_zarr_metadata */
 static const parameter codec_from_zarr_metadata_parameters[] = {
-    {"json", ROLE_INPUT, 1, &zarr_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"json_len", ROLE_LENGTH, 0, &zarr_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, 1, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"options", ROLE_OPTIONS, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"codec", ROLE_MAKE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"json", ROLE_INPUT, 1, &zarr_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"json_len", ROLE_LENGTH, 0, &zarr_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"options", ROLE_OPTIONS, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_MAKE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status codec_from_zarr_metadata_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -223,11 +223,11 @@ static int64_t call_codec_from_zarr_metadata(const argument *a) {
 
 /* zn5_codec_from_n5_attributes */
 static const parameter codec_from_n5_attributes_parameters[] = {
-    {"json", ROLE_INPUT, 1, &n5_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"json_len", ROLE_LENGTH, 0, &n5_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, 1, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"options", ROLE_OPTIONS, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"codec", ROLE_MAKE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"json", ROLE_INPUT, 1, &n5_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"json_len", ROLE_LENGTH, 0, &n5_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"options", ROLE_OPTIONS, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_MAKE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status codec_from_n5_attributes_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -248,7 +248,7 @@ static int64_t call_codec_from_n5_attributes(const argument *a) {
 
 /* zn5_codec_free */
 static const parameter codec_free_parameters[] = {
-    {"codec", ROLE_FREE, -1, NULL, KIND_CODEC, 0, {0, NULL}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+    {"codec", ROLE_FREE, -1, NULL, KIND_CODEC, 0, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
 };
 static int64_t call_codec_free(const argument *a) {
   zn5_codec_free((zn5_codec *)a[0].pointer);
@@ -257,7 +257,7 @@ static int64_t call_codec_free(const argument *a) {
 
 /* zn5_codec_dtype */
 static const parameter codec_dtype_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {0, NULL}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
 };
 static int64_t call_codec_dtype(const argument *a) {
   return (int64_t)zn5_codec_dtype((const zn5_codec *)a[0].pointer);
@@ -265,7 +265,7 @@ static int64_t call_codec_dtype(const argument *a) {
 
 /* zn5_codec_element_size */
 static const parameter codec_element_size_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {0, NULL}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
 };
 static int64_t call_codec_element_size(const argument *a) {
   return (int64_t)zn5_codec_element_size((const zn5_codec *)a[0].pointer);
@@ -273,7 +273,7 @@ static int64_t call_codec_element_size(const argument *a) {
 
 /* zn5_codec_ndim */
 static const parameter codec_ndim_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {0, NULL}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
 };
 static int64_t call_codec_ndim(const argument *a) {
   return (int64_t)zn5_codec_ndim((const zn5_codec *)a[0].pointer);
@@ -281,7 +281,7 @@ static int64_t call_codec_ndim(const argument *a) {
 
 /* zn5_codec_compression */
 static const parameter codec_compression_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {0, ""}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {0, ""}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
 };
 static int64_t call_codec_compression(const argument *a) {
   returned_text = zn5_codec_compression((const zn5_codec *)a[0].pointer);
@@ -290,10 +290,10 @@ static int64_t call_codec_compression(const argument *a) {
 
 /* zn5_codec_chunk_shape */
 static const parameter codec_chunk_shape_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape", ROLE_NUMBERS, 2, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape_count", ROLE_COUNT, 1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape", ROLE_NUMBERS, 2, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape_count", ROLE_COUNT, 1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status codec_chunk_shape_documented[] = {
     ZN5_ERROR_BUFFER_TOO_SMALL,
@@ -307,10 +307,10 @@ static int64_t call_codec_chunk_shape(const argument *a) {
 
 /* zn5_codec_array_shape */
 static const parameter codec_array_shape_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape", ROLE_NUMBERS, 2, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape_count", ROLE_COUNT, 1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape", ROLE_NUMBERS, 2, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape_count", ROLE_COUNT, 1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status codec_array_shape_documented[] = {
     ZN5_ERROR_BUFFER_TOO_SMALL,
@@ -325,10 +325,10 @@ static int64_t call_codec_array_shape(const argument *a) {
 
 /* zn5_codec_fill_value */
 static const parameter codec_fill_value_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 2, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 1, NULL, 1, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 2, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 1, NULL, 1, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status codec_fill_value_documented[] = {
     ZN5_ERROR_BUFFER_TOO_SMALL,
@@ -342,11 +342,11 @@ static int64_t call_codec_fill_value(const argument *a) {
 
 /* zn5_codec_to_json */
 static const parameter codec_to_json_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 2, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 1, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 2, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 1, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status codec_to_json_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -364,10 +364,10 @@ static int64_t call_codec_to_json(const argument *a) {
 static const uint64_t codec_decoded_size_shape_numbers[] = {3, 2};
 static const blob codec_decoded_size_shape = {codec_decoded_size_shape_numbers, sizeof codec_decoded_size_shape_numbers};
 static const parameter codec_decoded_size_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape", ROLE_EXTENTS, -1, &codec_decoded_size_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"size", ROLE_RESULT, -1, NULL, sizeof(uint64_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape", ROLE_EXTENTS, -1, &codec_decoded_size_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"size", ROLE_RESULT, -1, NULL, sizeof(uint64_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status codec_decoded_size_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -383,10 +383,10 @@ static int64_t call_codec_decoded_size(const argument *a) {
 static const uint64_t codec_encode_bound_shape_numbers[] = {3, 2};
 static const blob codec_encode_bound_shape = {codec_encode_bound_shape_numbers, sizeof codec_encode_bound_shape_numbers};
 static const parameter codec_encode_bound_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape", ROLE_EXTENTS, -1, &codec_encode_bound_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"size", ROLE_RESULT, -1, NULL, sizeof(uint64_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape", ROLE_EXTENTS, -1, &codec_encode_bound_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"size", ROLE_RESULT, -1, NULL, sizeof(uint64_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status codec_encode_bound_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -402,15 +402,15 @@ static int64_t call_codec_encode_bound(const argument *a) {
 
 /* zn5_block_header */
 static const parameter block_header_parameters[] = {
-    {"src", ROLE_INPUT, 1, &block, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_EMPTY_BLOCK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src_len", ROLE_LENGTH, 0, &block, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_EMPTY_BLOCK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"mode", ROLE_RESULT, -1, NULL, sizeof(uint16_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"ndim", ROLE_RESULT, -1, NULL, sizeof(uint16_t), 1, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape", ROLE_NUMBERS, 5, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape_count", ROLE_COUNT, 4, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"element_count", ROLE_RESULT, -1, NULL, sizeof(uint64_t), 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"header_len", ROLE_RESULT, -1, NULL, sizeof(size_t), 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src", ROLE_INPUT, 1, &block, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_EMPTY_BLOCK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src_len", ROLE_LENGTH, 0, &block, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_EMPTY_BLOCK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"mode", ROLE_RESULT, -1, NULL, sizeof(uint16_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"ndim", ROLE_RESULT, -1, NULL, sizeof(uint16_t), 1, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape", ROLE_NUMBERS, 5, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape_count", ROLE_COUNT, 4, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"element_count", ROLE_RESULT, -1, NULL, sizeof(uint64_t), 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"header_len", ROLE_RESULT, -1, NULL, sizeof(size_t), 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status block_header_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -430,13 +430,13 @@ static int64_t call_block_header(const argument *a) {
 static const uint64_t decode_block_shape_numbers[] = {3, 2};
 static const blob decode_block_shape = {decode_block_shape_numbers, sizeof decode_block_shape_numbers};
 static const parameter decode_block_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src", ROLE_INPUT, 2, &block, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_EMPTY_BLOCK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src_len", ROLE_LENGTH, 1, &block, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_EMPTY_BLOCK, NULL}, 1, {ZN5_ERROR_TRUNCATED_BLOCK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape", ROLE_EXTENTS, -1, &decode_block_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 5, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 4, NULL, 6, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src", ROLE_INPUT, 2, &block, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_EMPTY_BLOCK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src_len", ROLE_LENGTH, 1, &block, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_EMPTY_BLOCK, NULL}, {ZN5_ERROR_TRUNCATED_BLOCK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape", ROLE_EXTENTS, -1, &decode_block_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 5, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 4, NULL, 6, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status decode_block_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -468,17 +468,17 @@ static const blob decode_region_extent = {decode_region_extent_numbers, sizeof d
 static const ptrdiff_t decode_region_dst_strides_numbers[] = {2, 1};
 static const blob decode_region_dst_strides = {decode_region_dst_strides_numbers, sizeof decode_region_dst_strides_numbers};
 static const parameter decode_region_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src", ROLE_INPUT, 2, &block, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_EMPTY_BLOCK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src_len", ROLE_LENGTH, 1, &block, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_EMPTY_BLOCK, NULL}, 1, {ZN5_ERROR_TRUNCATED_BLOCK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape", ROLE_EXTENTS, -1, &decode_region_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"offset", ROLE_EXTENTS, -1, &decode_region_offset, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"extent", ROLE_EXTENTS, -1, &decode_region_extent, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 7, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 6, NULL, 6, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_origin", ROLE_SIZE, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, NULL, 0},
-    {"dst_strides", ROLE_STRIDES, -1, &decode_region_dst_strides, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src", ROLE_INPUT, 2, &block, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_EMPTY_BLOCK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src_len", ROLE_LENGTH, 1, &block, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_EMPTY_BLOCK, NULL}, {ZN5_ERROR_TRUNCATED_BLOCK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape", ROLE_EXTENTS, -1, &decode_region_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"offset", ROLE_EXTENTS, -1, &decode_region_offset, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"extent", ROLE_EXTENTS, -1, &decode_region_extent, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 7, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 6, NULL, 6, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_origin", ROLE_SIZE, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, NULL, 0},
+    {"dst_strides", ROLE_STRIDES, -1, &decode_region_dst_strides, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status decode_region_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -505,14 +505,14 @@ static int64_t call_decode_region(const argument *a) {
 static const uint64_t encode_block_shape_numbers[] = {3, 2};
 static const blob encode_block_shape = {encode_block_shape_numbers, sizeof encode_block_shape_numbers};
 static const parameter encode_block_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape", ROLE_EXTENTS, -1, &encode_block_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src", ROLE_INPUT, 3, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src_len", ROLE_LENGTH, 2, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, 1, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 5, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 4, NULL, 18, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"written", ROLE_RESULT, -1, NULL, sizeof(size_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape", ROLE_EXTENTS, -1, &encode_block_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src", ROLE_INPUT, 3, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src_len", ROLE_LENGTH, 2, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 5, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 4, NULL, 18, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"written", ROLE_RESULT, -1, NULL, sizeof(size_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status encode_block_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -535,16 +535,16 @@ static const blob encode_region_shape = {encode_region_shape_numbers, sizeof enc
 static const ptrdiff_t encode_region_src_strides_numbers[] = {2, 1};
 static const blob encode_region_src_strides = {encode_region_src_strides_numbers, sizeof encode_region_src_strides_numbers};
 static const parameter encode_region_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape", ROLE_EXTENTS, -1, &encode_region_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src", ROLE_INPUT, 3, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src_len", ROLE_LENGTH, 2, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, 1, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src_origin", ROLE_SIZE, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, NULL, 0},
-    {"src_strides", ROLE_STRIDES, -1, &encode_region_src_strides, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 7, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 6, NULL, 18, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"written", ROLE_RESULT, -1, NULL, sizeof(size_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape", ROLE_EXTENTS, -1, &encode_region_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src", ROLE_INPUT, 3, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src_len", ROLE_LENGTH, 2, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src_origin", ROLE_SIZE, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, NULL, 0},
+    {"src_strides", ROLE_STRIDES, -1, &encode_region_src_strides, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 7, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 6, NULL, 18, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"written", ROLE_RESULT, -1, NULL, sizeof(size_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status encode_region_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -565,11 +565,11 @@ static int64_t call_encode_region(const argument *a) {
 static const uint64_t fill_block_shape_numbers[] = {3, 2};
 static const blob fill_block_shape = {fill_block_shape_numbers, sizeof fill_block_shape_numbers};
 static const parameter fill_block_parameters[] = {
-    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape", ROLE_EXTENTS, -1, &fill_block_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 3, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 2, NULL, 6, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"codec", ROLE_HANDLE, -1, NULL, KIND_CODEC, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape", ROLE_EXTENTS, -1, &fill_block_shape, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 3, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 2, NULL, 6, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status fill_block_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -589,12 +589,12 @@ static const unknown utf32_encode_endian_wrong[] = {
     {(uint64_t)(UINT32_MAX), NULL, {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
 };
 static const parameter utf32_encode_parameters[] = {
-    {"utf8", ROLE_INPUT, 1, &ab, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"utf8_len", ROLE_LENGTH, 0, &ab, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_encode_endian_wrong, COUNT(utf32_encode_endian_wrong)},
-    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"length_bytes", ROLE_ROOM, 3, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, 1, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"utf8", ROLE_INPUT, 1, &ab, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"utf8_len", ROLE_LENGTH, 0, &ab, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_encode_endian_wrong, COUNT(utf32_encode_endian_wrong)},
+    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"length_bytes", ROLE_ROOM, 3, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status utf32_encode_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -617,13 +617,13 @@ static const unknown utf32_decode_endian_wrong[] = {
     {(uint64_t)(UINT32_MAX), NULL, {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
 };
 static const parameter utf32_decode_parameters[] = {
-    {"src", ROLE_INPUT, 1, &element, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"length_bytes", ROLE_LENGTH, 0, &element, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, 1, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
-    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_decode_endian_wrong, COUNT(utf32_decode_endian_wrong)},
-    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 3, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src", ROLE_INPUT, 1, &element, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"length_bytes", ROLE_LENGTH, 0, &element, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
+    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_decode_endian_wrong, COUNT(utf32_decode_endian_wrong)},
+    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 3, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status utf32_decode_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -648,15 +648,15 @@ static const unknown utf32_encode_array_endian_wrong[] = {
     {(uint64_t)(UINT32_MAX), NULL, {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
 };
 static const parameter utf32_encode_array_parameters[] = {
-    {"utf8", ROLE_INPUT, 1, &ab, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"utf8_len", ROLE_LENGTH, 0, &ab, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, 1, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"offsets", ROLE_EXTENTS, -1, &utf32_encode_array_offsets, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"count", ROLE_SIZE, -1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_encode_array_endian_wrong, COUNT(utf32_encode_array_endian_wrong)},
-    {"length_bytes", ROLE_SIZE, -1, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, 1, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 7, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 6, NULL, 24, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"utf8", ROLE_INPUT, 1, &ab, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"utf8_len", ROLE_LENGTH, 0, &ab, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"offsets", ROLE_EXTENTS, -1, &utf32_encode_array_offsets, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"count", ROLE_SIZE, -1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_encode_array_endian_wrong, COUNT(utf32_encode_array_endian_wrong)},
+    {"length_bytes", ROLE_SIZE, -1, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 7, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 6, NULL, 24, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status utf32_encode_array_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -680,16 +680,16 @@ static const unknown utf32_decode_array_endian_wrong[] = {
     {(uint64_t)(UINT32_MAX), NULL, {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
 };
 static const parameter utf32_decode_array_parameters[] = {
-    {"src", ROLE_INPUT, 1, &elements, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src_len", ROLE_LENGTH, 0, &elements, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, 1, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, NULL, 0},
-    {"count", ROLE_SIZE, -1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, 1, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_decode_array_endian_wrong, COUNT(utf32_decode_array_endian_wrong)},
-    {"length_bytes", ROLE_SIZE, -1, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, 1, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 6, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 5, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"offsets", ROLE_NUMBERS, -1, NULL, 3, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src", ROLE_INPUT, 1, &elements, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src_len", ROLE_LENGTH, 0, &elements, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, NULL, 0},
+    {"count", ROLE_SIZE, -1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_decode_array_endian_wrong, COUNT(utf32_decode_array_endian_wrong)},
+    {"length_bytes", ROLE_SIZE, -1, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 6, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 5, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"offsets", ROLE_NUMBERS, -1, NULL, 3, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status utf32_decode_array_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -713,13 +713,13 @@ static const unknown utf32_validate_endian_wrong[] = {
     {(uint64_t)(UINT32_MAX), NULL, {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
 };
 static const parameter utf32_validate_parameters[] = {
-    {"src", ROLE_INPUT, 1, &elements, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src_len", ROLE_LENGTH, 0, &elements, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, 1, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, NULL, 0},
-    {"count", ROLE_SIZE, -1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, 1, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_validate_endian_wrong, COUNT(utf32_validate_endian_wrong)},
-    {"length_bytes", ROLE_SIZE, -1, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, 1, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
-    {"bad_index", ROLE_RESULT, -1, NULL, sizeof(size_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src", ROLE_INPUT, 1, &elements, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src_len", ROLE_LENGTH, 0, &elements, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, NULL, 0},
+    {"count", ROLE_SIZE, -1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_validate_endian_wrong, COUNT(utf32_validate_endian_wrong)},
+    {"length_bytes", ROLE_SIZE, -1, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
+    {"bad_index", ROLE_RESULT, -1, NULL, sizeof(size_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status utf32_validate_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -741,12 +741,12 @@ static const unknown utf32_from_json_endian_wrong[] = {
     {(uint64_t)(UINT32_MAX), NULL, {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
 };
 static const parameter utf32_from_json_parameters[] = {
-    {"json", ROLE_INPUT, 1, &json_string, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"json_len", ROLE_LENGTH, 0, &json_string, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, 1, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_from_json_endian_wrong, COUNT(utf32_from_json_endian_wrong)},
-    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"length_bytes", ROLE_ROOM, 3, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, 1, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"json", ROLE_INPUT, 1, &json_string, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"json_len", ROLE_LENGTH, 0, &json_string, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_from_json_endian_wrong, COUNT(utf32_from_json_endian_wrong)},
+    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"length_bytes", ROLE_ROOM, 3, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status utf32_from_json_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -772,13 +772,13 @@ static const unknown utf32_to_json_endian_wrong[] = {
     {(uint64_t)(UINT32_MAX), NULL, {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
 };
 static const parameter utf32_to_json_parameters[] = {
-    {"src", ROLE_INPUT, 1, &element, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"length_bytes", ROLE_LENGTH, 0, &element, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, 1, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
-    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_to_json_endian_wrong, COUNT(utf32_to_json_endian_wrong)},
-    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 3, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src", ROLE_INPUT, 1, &element, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"length_bytes", ROLE_LENGTH, 0, &element, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
+    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_to_json_endian_wrong, COUNT(utf32_to_json_endian_wrong)},
+    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 3, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status utf32_to_json_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -797,10 +797,10 @@ static int64_t call_utf32_to_json(const argument *a) {
 
 /* zn5_utf32_data_type_parse */
 static const parameter utf32_data_type_parse_parameters[] = {
-    {"json", ROLE_INPUT, 1, &string_type, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"json_len", ROLE_LENGTH, 0, &string_type, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, 1, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"length_bytes", ROLE_RESULT, -1, NULL, sizeof(size_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"json", ROLE_INPUT, 1, &string_type, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"json_len", ROLE_LENGTH, 0, &string_type, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"length_bytes", ROLE_RESULT, -1, NULL, sizeof(size_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status utf32_data_type_parse_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -817,11 +817,11 @@ static int64_t call_utf32_data_type_parse(const argument *a) {
 
 /* zn5_utf32_data_type_json */
 static const parameter utf32_data_type_json_parameters[] = {
-    {"length_bytes", ROLE_SIZE, -1, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, 1, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 2, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 1, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"length_bytes", ROLE_SIZE, -1, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 2, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 1, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status utf32_data_type_json_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -837,11 +837,11 @@ static int64_t call_utf32_data_type_json(const argument *a) {
 
 /* zn5_utf32_numpy_dtype_parse */
 static const parameter utf32_numpy_dtype_parse_parameters[] = {
-    {"dtype", ROLE_INPUT, 1, &numpy_type, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_UNSUPPORTED_DATA_TYPE, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dtype_len", ROLE_LENGTH, 0, &numpy_type, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_UNSUPPORTED_DATA_TYPE, NULL}, 1, {ZN5_ERROR_UNSUPPORTED_DATA_TYPE, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"length_bytes", ROLE_RESULT, -1, NULL, sizeof(size_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"endian", ROLE_RESULT, -1, NULL, sizeof(uint32_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dtype", ROLE_INPUT, 1, &numpy_type, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_UNSUPPORTED_DATA_TYPE, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dtype_len", ROLE_LENGTH, 0, &numpy_type, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_UNSUPPORTED_DATA_TYPE, NULL}, {ZN5_ERROR_UNSUPPORTED_DATA_TYPE, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"length_bytes", ROLE_RESULT, -1, NULL, sizeof(size_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"endian", ROLE_RESULT, -1, NULL, sizeof(uint32_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status utf32_numpy_dtype_parse_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -863,12 +863,12 @@ static const unknown utf32_numpy_dtype_endian_wrong[] = {
     {(uint64_t)(UINT32_MAX), NULL, {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
 };
 static const parameter utf32_numpy_dtype_parameters[] = {
-    {"length_bytes", ROLE_SIZE, -1, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, 1, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
-    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_numpy_dtype_endian_wrong, COUNT(utf32_numpy_dtype_endian_wrong)},
-    {"dst", ROLE_OUTPUT, 3, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 2, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"length_bytes", ROLE_SIZE, -1, NULL, 12, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_INVALID_LENGTH, NULL}, NULL, 0},
+    {"endian", ROLE_VALUE, -1, NULL, ZN5_ENDIAN_LITTLE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, utf32_numpy_dtype_endian_wrong, COUNT(utf32_numpy_dtype_endian_wrong)},
+    {"dst", ROLE_OUTPUT, 3, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 2, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status utf32_numpy_dtype_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -890,13 +890,13 @@ static const unknown metadata_n5_to_zarr_flags_wrong[] = {
     {(uint64_t)(UINT32_MAX), NULL, {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
 };
 static const parameter metadata_n5_to_zarr_parameters[] = {
-    {"json", ROLE_INPUT, 1, &n5_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"json_len", ROLE_LENGTH, 0, &n5_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, 1, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"flags", ROLE_VALUE, -1, NULL, ZN5_GRID_REGULAR, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, metadata_n5_to_zarr_flags_wrong, COUNT(metadata_n5_to_zarr_flags_wrong)},
-    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 3, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"json", ROLE_INPUT, 1, &n5_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"json_len", ROLE_LENGTH, 0, &n5_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"flags", ROLE_VALUE, -1, NULL, ZN5_GRID_REGULAR, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, metadata_n5_to_zarr_flags_wrong, COUNT(metadata_n5_to_zarr_flags_wrong)},
+    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 3, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status metadata_n5_to_zarr_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -917,13 +917,13 @@ static int64_t call_metadata_n5_to_zarr(const argument *a) {
 
 /* zn5_metadata_zarr_to_n5 */
 static const parameter metadata_zarr_to_n5_parameters[] = {
-    {"json", ROLE_INPUT, 1, &zarr_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"json_len", ROLE_LENGTH, 0, &zarr_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, 1, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"flags", ROLE_FLAGS, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 3, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"json", ROLE_INPUT, 1, &zarr_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"json_len", ROLE_LENGTH, 0, &zarr_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"flags", ROLE_FLAGS, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 3, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status metadata_zarr_to_n5_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -957,12 +957,12 @@ static const unknown block_key_ndim_wrong[] = {
 static const uint64_t block_key_grid_position_numbers[] = {3, 1};
 static const blob block_key_grid_position = {block_key_grid_position_numbers, sizeof block_key_grid_position_numbers};
 static const parameter block_key_parameters[] = {
-    {"ndim", ROLE_VALUE, -1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, block_key_ndim_wrong, COUNT(block_key_ndim_wrong)},
-    {"grid_position", ROLE_EXTENTS, -1, &block_key_grid_position, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 3, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 2, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"ndim", ROLE_VALUE, -1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, block_key_ndim_wrong, COUNT(block_key_ndim_wrong)},
+    {"grid_position", ROLE_EXTENTS, -1, &block_key_grid_position, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 3, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 2, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status block_key_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -984,10 +984,10 @@ static const unknown store_open_path_wrong[] = {
     {0, "Cargo.toml", {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
 };
 static const parameter store_open_parameters[] = {
-    {"path", ROLE_STRING, -1, &store_open_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, store_open_path_wrong, COUNT(store_open_path_wrong)},
-    {"flags", ROLE_FLAGS, -1, NULL, ZN5_STORE_WRITE | ZN5_STORE_CREATE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"store", ROLE_MAKE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"path", ROLE_STRING, -1, &store_open_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, store_open_path_wrong, COUNT(store_open_path_wrong)},
+    {"flags", ROLE_FLAGS, -1, NULL, ZN5_STORE_WRITE | ZN5_STORE_CREATE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"store", ROLE_MAKE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status store_open_documented[] = {
     ZN5_ERROR_ALREADY_EXISTS,
@@ -1010,10 +1010,10 @@ static const unknown store_n5_as_zarr_flags_wrong[] = {
     {(uint64_t)(UINT32_MAX), NULL, {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
 };
 static const parameter store_n5_as_zarr_parameters[] = {
-    {"inner", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"flags", ROLE_VALUE, -1, NULL, ZN5_GRID_REGULAR, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, store_n5_as_zarr_flags_wrong, COUNT(store_n5_as_zarr_flags_wrong)},
-    {"store", ROLE_MAKE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"inner", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"flags", ROLE_VALUE, -1, NULL, ZN5_GRID_REGULAR, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, store_n5_as_zarr_flags_wrong, COUNT(store_n5_as_zarr_flags_wrong)},
+    {"store", ROLE_MAKE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status store_n5_as_zarr_documented[] = {
     ZN5_ERROR_INVALID_ARGUMENT,
@@ -1026,12 +1026,12 @@ static int64_t call_store_n5_as_zarr(const argument *a) {
 
 /* zn5_store_get */
 static const parameter store_get_parameters[] = {
-    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"key", ROLE_INPUT, 2, &key, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"key_len", ROLE_LENGTH, 1, &key, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, 1, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"callback", ROLE_CALLBACK, -1, NULL, KIND_BYTES, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"user_data", ROLE_USER_DATA, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"key", ROLE_INPUT, 2, &key, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"key_len", ROLE_LENGTH, 1, &key, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"callback", ROLE_CALLBACK, -1, NULL, KIND_BYTES, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"user_data", ROLE_USER_DATA, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status store_get_documented[] = {
     ZN5_ERROR_CANCELLED,
@@ -1051,12 +1051,12 @@ static int64_t call_store_get(const argument *a) {
 
 /* zn5_store_set */
 static const parameter store_set_parameters[] = {
-    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"key", ROLE_INPUT, 2, &key, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"key_len", ROLE_LENGTH, 1, &key, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"value", ROLE_INPUT, 4, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"value_len", ROLE_LENGTH, 3, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"key", ROLE_INPUT, 2, &key, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"key_len", ROLE_LENGTH, 1, &key, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"value", ROLE_INPUT, 4, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"value_len", ROLE_LENGTH, 3, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status store_set_documented[] = {
     ZN5_ERROR_ALREADY_EXISTS,
@@ -1076,10 +1076,10 @@ static int64_t call_store_set(const argument *a) {
 
 /* zn5_store_erase */
 static const parameter store_erase_parameters[] = {
-    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"key", ROLE_INPUT, 2, &key, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"key_len", ROLE_LENGTH, 1, &key, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"key", ROLE_INPUT, 2, &key, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"key_len", ROLE_LENGTH, 1, &key, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status store_erase_documented[] = {
     ZN5_ERROR_INVALID_ARGUMENT,
@@ -1097,12 +1097,12 @@ static int64_t call_store_erase(const argument *a) {
 
 /* zn5_store_list */
 static const parameter store_list_parameters[] = {
-    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"prefix", ROLE_INPUT, 2, &prefix, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"prefix_len", ROLE_LENGTH, 1, &prefix, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 1, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"callback", ROLE_CALLBACK, -1, NULL, KIND_ENTRY, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"user_data", ROLE_USER_DATA, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"prefix", ROLE_INPUT, 2, &prefix, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"prefix_len", ROLE_LENGTH, 1, &prefix, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"callback", ROLE_CALLBACK, -1, NULL, KIND_ENTRY, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"user_data", ROLE_USER_DATA, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status store_list_documented[] = {
     ZN5_ERROR_CANCELLED,
@@ -1120,7 +1120,7 @@ static int64_t call_store_list(const argument *a) {
 
 /* zn5_store_free */
 static const parameter store_free_parameters[] = {
-    {"store", ROLE_FREE, -1, NULL, KIND_STORE, 0, {0, NULL}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+    {"store", ROLE_FREE, -1, NULL, KIND_STORE, 0, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
 };
 static int64_t call_store_free(const argument *a) {
   zn5_store_free((zn5_store *)a[0].pointer);
@@ -1129,9 +1129,9 @@ static int64_t call_store_free(const argument *a) {
 
 /* zn5_sink_write */
 static const parameter sink_write_parameters[] = {
-    {"sink", ROLE_SINK, -1, NULL, KIND_GET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"bytes", ROLE_INPUT, 2, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"len", ROLE_LENGTH, 1, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"sink", ROLE_SINK, -1, NULL, KIND_GET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"bytes", ROLE_INPUT, 2, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"len", ROLE_LENGTH, 1, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status sink_write_documented[] = {
     ZN5_ERROR_INVALID_ARGUMENT,
@@ -1151,10 +1151,10 @@ static const unknown sink_entry_kind_wrong[] = {
     {(uint64_t)(UINT32_MAX), NULL, {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
 };
 static const parameter sink_entry_parameters[] = {
-    {"sink", ROLE_SINK, -1, NULL, KIND_LIST, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"name", ROLE_INPUT, 2, &name, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"name_len", ROLE_LENGTH, 1, &name, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"kind", ROLE_VALUE, -1, NULL, ZN5_ENTRY_KEY, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, sink_entry_kind_wrong, COUNT(sink_entry_kind_wrong)},
+    {"sink", ROLE_SINK, -1, NULL, KIND_LIST, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"name", ROLE_INPUT, 2, &name, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"name_len", ROLE_LENGTH, 1, &name, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_ARGUMENT, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"kind", ROLE_VALUE, -1, NULL, ZN5_ENTRY_KEY, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, sink_entry_kind_wrong, COUNT(sink_entry_kind_wrong)},
 };
 static const zn5_status sink_entry_documented[] = {
     ZN5_ERROR_CANCELLED,
@@ -1170,10 +1170,10 @@ static int64_t call_sink_entry(const argument *a) {
 
 /* zn5_store_from_callbacks */
 static const parameter store_from_callbacks_parameters[] = {
-    {"callbacks", ROLE_CALLBACKS, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"user_data", ROLE_USER_DATA, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"store", ROLE_MAKE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"callbacks", ROLE_CALLBACKS, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"user_data", ROLE_USER_DATA, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"store", ROLE_MAKE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status store_from_callbacks_documented[] = {
     ZN5_ERROR_INVALID_ARGUMENT,
@@ -1193,11 +1193,11 @@ static const unknown node_list_path_wrong[] = {
     {0, "nothing", {ZN5_ERROR_NOT_FOUND, NULL}},
 };
 static const parameter node_list_parameters[] = {
-    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"path", ROLE_STRING, -1, &node_list_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, node_list_path_wrong, COUNT(node_list_path_wrong)},
-    {"callback", ROLE_CALLBACK, -1, NULL, KIND_ENTRY, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"user_data", ROLE_USER_DATA, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"path", ROLE_STRING, -1, &node_list_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, node_list_path_wrong, COUNT(node_list_path_wrong)},
+    {"callback", ROLE_CALLBACK, -1, NULL, KIND_ENTRY, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"user_data", ROLE_USER_DATA, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status node_list_documented[] = {
     ZN5_ERROR_CANCELLED,
@@ -1223,9 +1223,9 @@ static const unknown group_create_path_wrong[] = {
     {0, "image", {ZN5_ERROR_ALREADY_EXISTS, NULL}},
 };
 static const parameter group_create_parameters[] = {
-    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"path", ROLE_STRING, -1, &group_create_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, group_create_path_wrong, COUNT(group_create_path_wrong)},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"path", ROLE_STRING, -1, &group_create_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, group_create_path_wrong, COUNT(group_create_path_wrong)},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status group_create_documented[] = {
     ZN5_ERROR_ALREADY_EXISTS,
@@ -1252,12 +1252,12 @@ static const unknown attributes_get_path_wrong[] = {
     {0, "nothing", {ZN5_ERROR_NOT_FOUND, NULL}},
 };
 static const parameter attributes_get_parameters[] = {
-    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"path", ROLE_STRING, -1, &attributes_get_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, attributes_get_path_wrong, COUNT(attributes_get_path_wrong)},
-    {"dst", ROLE_OUTPUT, 3, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 2, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"path", ROLE_STRING, -1, &attributes_get_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, attributes_get_path_wrong, COUNT(attributes_get_path_wrong)},
+    {"dst", ROLE_OUTPUT, 3, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 2, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status attributes_get_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -1287,11 +1287,11 @@ static const unknown attributes_set_path_wrong[] = {
     {0, "nothing", {ZN5_ERROR_NOT_FOUND, NULL}},
 };
 static const parameter attributes_set_parameters[] = {
-    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"path", ROLE_STRING, -1, &attributes_set_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, attributes_set_path_wrong, COUNT(attributes_set_path_wrong)},
-    {"json", ROLE_INPUT, 3, &user_attributes, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"json_len", ROLE_LENGTH, 2, &user_attributes, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, 1, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"path", ROLE_STRING, -1, &attributes_set_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, attributes_set_path_wrong, COUNT(attributes_set_path_wrong)},
+    {"json", ROLE_INPUT, 3, &user_attributes, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"json_len", ROLE_LENGTH, 2, &user_attributes, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status attributes_set_documented[] = {
     ZN5_ERROR_INVALID_ARGUMENT,
@@ -1321,11 +1321,11 @@ static const unknown dataset_open_path_wrong[] = {
     {0, "nothing", {ZN5_ERROR_NOT_FOUND, NULL}},
 };
 static const parameter dataset_open_parameters[] = {
-    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"path", ROLE_STRING, -1, &dataset_open_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, dataset_open_path_wrong, COUNT(dataset_open_path_wrong)},
-    {"options", ROLE_OPTIONS, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dataset", ROLE_MAKE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"path", ROLE_STRING, -1, &dataset_open_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, dataset_open_path_wrong, COUNT(dataset_open_path_wrong)},
+    {"options", ROLE_OPTIONS, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dataset", ROLE_MAKE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status dataset_open_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -1358,13 +1358,13 @@ static const unknown dataset_create_path_wrong[] = {
     {0, "image", {ZN5_ERROR_ALREADY_EXISTS, NULL}},
 };
 static const parameter dataset_create_parameters[] = {
-    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"path", ROLE_STRING, -1, &dataset_create_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, dataset_create_path_wrong, COUNT(dataset_create_path_wrong)},
-    {"metadata_json", ROLE_INPUT, 3, &n5_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"metadata_json_len", ROLE_LENGTH, 2, &n5_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, 1, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"options", ROLE_OPTIONS, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dataset", ROLE_MAKE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"path", ROLE_STRING, -1, &dataset_create_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, dataset_create_path_wrong, COUNT(dataset_create_path_wrong)},
+    {"metadata_json", ROLE_INPUT, 3, &n5_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"metadata_json_len", ROLE_LENGTH, 2, &n5_array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_INVALID_JSON, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"options", ROLE_OPTIONS, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dataset", ROLE_MAKE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status dataset_create_documented[] = {
     ZN5_ERROR_ALREADY_EXISTS,
@@ -1391,7 +1391,7 @@ static int64_t call_dataset_create(const argument *a) {
 
 /* zn5_dataset_codec */
 static const parameter dataset_codec_parameters[] = {
-    {"dataset", ROLE_HANDLE, -1, NULL, KIND_DATASET, 0, {0, NULL}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+    {"dataset", ROLE_HANDLE, -1, NULL, KIND_DATASET, 0, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
 };
 static int64_t call_dataset_codec(const argument *a) {
   return zn5_dataset_codec((const zn5_dataset *)a[0].pointer) != NULL;
@@ -1399,10 +1399,10 @@ static int64_t call_dataset_codec(const argument *a) {
 
 /* zn5_dataset_shape */
 static const parameter dataset_shape_parameters[] = {
-    {"dataset", ROLE_HANDLE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape", ROLE_NUMBERS, 2, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"shape_count", ROLE_COUNT, 1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dataset", ROLE_HANDLE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape", ROLE_NUMBERS, 2, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"shape_count", ROLE_COUNT, 1, NULL, 2, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status dataset_shape_documented[] = {
     ZN5_ERROR_BUFFER_TOO_SMALL,
@@ -1416,11 +1416,11 @@ static int64_t call_dataset_shape(const argument *a) {
 
 /* zn5_dataset_metadata */
 static const parameter dataset_metadata_parameters[] = {
-    {"dataset", ROLE_HANDLE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 2, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 1, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dataset", ROLE_HANDLE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 2, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 1, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status dataset_metadata_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -1441,15 +1441,15 @@ static const blob dataset_read_extent = {dataset_read_extent_numbers, sizeof dat
 static const ptrdiff_t dataset_read_dst_strides_numbers[] = {2, 1};
 static const blob dataset_read_dst_strides = {dataset_read_dst_strides_numbers, sizeof dataset_read_dst_strides_numbers};
 static const parameter dataset_read_parameters[] = {
-    {"dataset", ROLE_HANDLE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"offset", ROLE_EXTENTS, -1, &dataset_read_offset, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"extent", ROLE_EXTENTS, -1, &dataset_read_extent, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_len", ROLE_ROOM, 3, NULL, 6, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, 1, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"dst_origin", ROLE_SIZE, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, NULL, 0},
-    {"dst_strides", ROLE_STRIDES, -1, &dataset_read_dst_strides, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"io", ROLE_IO, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dataset", ROLE_HANDLE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"offset", ROLE_EXTENTS, -1, &dataset_read_offset, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"extent", ROLE_EXTENTS, -1, &dataset_read_extent, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst", ROLE_OUTPUT, 4, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 3, NULL, 6, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_origin", ROLE_SIZE, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, NULL, 0},
+    {"dst_strides", ROLE_STRIDES, -1, &dataset_read_dst_strides, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"io", ROLE_IO, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status dataset_read_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -1483,15 +1483,15 @@ static const blob dataset_write_extent = {dataset_write_extent_numbers, sizeof d
 static const ptrdiff_t dataset_write_src_strides_numbers[] = {2, 1};
 static const blob dataset_write_src_strides = {dataset_write_src_strides_numbers, sizeof dataset_write_src_strides_numbers};
 static const parameter dataset_write_parameters[] = {
-    {"dataset", ROLE_HANDLE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"offset", ROLE_EXTENTS, -1, &dataset_write_offset, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"extent", ROLE_EXTENTS, -1, &dataset_write_extent, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src", ROLE_INPUT, 4, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src_len", ROLE_LENGTH, 3, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, 1, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"src_origin", ROLE_SIZE, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, NULL, 0},
-    {"src_strides", ROLE_STRIDES, -1, &dataset_write_src_strides, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"io", ROLE_IO, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dataset", ROLE_HANDLE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"offset", ROLE_EXTENTS, -1, &dataset_write_offset, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"extent", ROLE_EXTENTS, -1, &dataset_write_extent, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src", ROLE_INPUT, 4, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src_len", ROLE_LENGTH, 3, &array, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"src_origin", ROLE_SIZE, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, {ZN5_ERROR_SIZE_MISMATCH, NULL}, NULL, 0},
+    {"src_strides", ROLE_STRIDES, -1, &dataset_write_src_strides, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"io", ROLE_IO, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status dataset_write_documented[] = {
     ZN5_ERROR_BUFFERS_OVERLAP,
@@ -1521,11 +1521,11 @@ static int64_t call_dataset_write(const argument *a) {
 
 /* zn5_dataset_verify */
 static const parameter dataset_verify_parameters[] = {
-    {"dataset", ROLE_HANDLE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"callback", ROLE_CALLBACK, -1, NULL, KIND_PROBLEM, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"user_data", ROLE_USER_DATA, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"io", ROLE_IO, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
-    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, 0, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dataset", ROLE_HANDLE, -1, NULL, KIND_DATASET, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"callback", ROLE_CALLBACK, -1, NULL, KIND_PROBLEM, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"user_data", ROLE_USER_DATA, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"io", ROLE_IO, -1, NULL, 0, 0, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status dataset_verify_documented[] = {
     ZN5_ERROR_CANCELLED,
@@ -1542,7 +1542,7 @@ static int64_t call_dataset_verify(const argument *a) {
 
 /* zn5_dataset_free */
 static const parameter dataset_free_parameters[] = {
-    {"dataset", ROLE_FREE, -1, NULL, KIND_DATASET, 0, {0, NULL}, {0, NULL}, {0, NULL}, 0, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+    {"dataset", ROLE_FREE, -1, NULL, KIND_DATASET, 0, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
 };
 static int64_t call_dataset_free(const argument *a) {
   zn5_dataset_free((zn5_dataset *)a[0].pointer);

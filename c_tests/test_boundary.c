@@ -99,9 +99,7 @@ typedef struct {
   const blob *content;
   uint64_t number; /* the valid number, length or count, the bytes of a result, or a KIND_ */
   int told;        /* a result that is written with ZN5_ERROR_BUFFER_TOO_SMALL too */
-  outcome null, empty, zero;
-  int tries_less;
-  outcome less, huge, max;
+  outcome null, empty, zero, less, huge, max;
   const unknown *wrong;
   size_t wrong_count;
 } parameter;
@@ -349,7 +347,7 @@ static size_t add_changes(const parameter *p, int at, uint64_t valid, change *li
     /* An origin of 0 is what the valid call has. */
     if (valid != 0)
       count = add(list, count, at, CHANGE_NUMBER, 0, NULL, p->zero, "0");
-    if (p->tries_less && valid > 1)
+    if (valid > 1)
       count = add(list, count, at, CHANGE_NUMBER, valid - 1, NULL, p->less, "one too small");
     count = add(list, count, at, CHANGE_NUMBER, (uint64_t)PTRDIFF_MAX + 1, NULL, p->huge, "PTRDIFF_MAX + 1");
     count = add(list, count, at, CHANGE_NUMBER, SIZE_MAX, NULL, p->max, "SIZE_MAX");
