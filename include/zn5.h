@@ -54,8 +54,9 @@
  *   is x + 3y + 1 in both.
  * - **Numbers.** zn5_status is an int32_t, the other kinds are uint32_t, their values are macros in C and C++ alike. A number that zn5 does
  *   not know is ZN5_ERROR_INVALID_ARGUMENT, never undefined behaviour.
- * - **Always checked:** NULL, lengths, overlap of input and output over their whole lengths, unknown numbers. **Never required:** alignment
- *   of data buffers. Where several errors apply, which one is reported is not promised.
+ * - **Always checked:** NULL, lengths, unknown numbers, and that no output shares a byte with an input or with another output, over their
+ *   whole lengths, arrays of numbers and places for one result included. **Never required:** alignment of data buffers. Where several
+ *   errors apply, which one is reported is not promised.
  * - **Threads.** Any function may be called from any thread. A `const` handle may be used by any number of threads at once; of those that
  *   use a codec none waits for another. No free function may run while another call uses the object. A buffer belongs to a call until
  *   it returns.
@@ -184,7 +185,7 @@ typedef int32_t zn5_status;
 /** About the call: a length differs from the one that the shape asks for. */
 #define ZN5_ERROR_SIZE_MISMATCH 104
 
-/** About the call: an input and an output share memory. */
+/** About the call: an output shares memory with an input or with another output. */
 #define ZN5_ERROR_BUFFERS_OVERLAP 105
 
 /** About the call: the text is not UTF-8. */
@@ -436,7 +437,8 @@ ZN5_API const char *zn5_dtype_name(zn5_dtype dtype);
  * @param name_len  its bytes, without a terminator
  * @param dtype     gets the data type
  * @param error     gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_UNSUPPORTED_DATA_TYPE for any other name; ZN5_ERROR_NULL_POINTER
+ * @return ZN5_OK; ZN5_ERROR_UNSUPPORTED_DATA_TYPE for any other name; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP,
+ *   ZN5_ERROR_LIMIT_EXCEEDED
  */
 ZN5_API zn5_status zn5_dtype_parse(const char *name, size_t name_len, zn5_dtype *dtype, zn5_error **error);
 
@@ -509,7 +511,7 @@ typedef struct zn5_codec zn5_codec;
  * @param codec           gets the codec, to be freed by zn5_codec_free(); NULL on failure
  * @param error           gets NULL or an error object, which the caller frees; may be NULL
  * @return ZN5_OK;
- *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (dtype, options);
+ *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (dtype, options);
  *   ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA (a member is missing or wrong, a chunk extent of 0, more than 65535 dimensions);
  *   ZN5_ERROR_UNSUPPORTED_DATA_TYPE (ZN5_DTYPE_UTF32); ZN5_ERROR_UNSUPPORTED_CODEC; ZN5_ERROR_OUT_OF_MEMORY
  */
@@ -529,7 +531,7 @@ ZN5_API zn5_status zn5_codec_new(const char *codec_json, size_t codec_json_len, 
  * @param codec     gets the codec, to be freed by zn5_codec_free(); NULL on failure
  * @param error     gets NULL or an error object, which the caller frees; may be NULL
  * @return ZN5_OK;
- *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (options);
+ *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (options);
  *   ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA; ZN5_ERROR_NOT_AN_ARRAY (the document of a group);
  *   ZN5_ERROR_UNSUPPORTED_DATA_TYPE; ZN5_ERROR_UNSUPPORTED_CODEC; ZN5_ERROR_OUT_OF_MEMORY
  */
@@ -548,7 +550,7 @@ ZN5_API zn5_status zn5_codec_from_zarr_metadata(const char *json, size_t json_le
  * @param codec     gets the codec, to be freed by zn5_codec_free(); NULL on failure
  * @param error     gets NULL or an error object, which the caller frees; may be NULL
  * @return ZN5_OK;
- *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (options);
+ *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (options);
  *   ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA; ZN5_ERROR_NOT_AN_ARRAY (the document of a group);
  *   ZN5_ERROR_UNSUPPORTED_DATA_TYPE; ZN5_ERROR_UNSUPPORTED_COMPRESSION (jpeg among them); ZN5_ERROR_OUT_OF_MEMORY
  */
@@ -601,7 +603,7 @@ ZN5_API const char *zn5_codec_compression(const zn5_codec *codec);
  * @param shape        gets zn5_codec_ndim() extents, axis 0 first
  * @param shape_count  the numbers that shape has room for, at least zn5_codec_ndim()
  * @param error        gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL
  */
 ZN5_API zn5_status zn5_codec_chunk_shape(const zn5_codec *codec, uint64_t *shape, size_t shape_count,
     zn5_error **error);
@@ -613,7 +615,8 @@ ZN5_API zn5_status zn5_codec_chunk_shape(const zn5_codec *codec, uint64_t *shape
  * @param shape        gets zn5_codec_ndim() extents, axis 0 first
  * @param shape_count  the numbers that shape has room for, at least zn5_codec_ndim()
  * @param error        gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_NOT_FOUND for a codec from zn5_codec_new(), which was never told
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
+ *   ZN5_ERROR_NOT_FOUND for a codec from zn5_codec_new(), which was never told
  */
 ZN5_API zn5_status zn5_codec_array_shape(const zn5_codec *codec, uint64_t *shape, size_t shape_count,
     zn5_error **error);
@@ -625,7 +628,7 @@ ZN5_API zn5_status zn5_codec_array_shape(const zn5_codec *codec, uint64_t *shape
  * @param dst      gets one element in native byte order
  * @param dst_len  the bytes that dst has room for, at least zn5_codec_element_size()
  * @param error    gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL
  */
 ZN5_API zn5_status zn5_codec_fill_value(const zn5_codec *codec, void *dst, size_t dst_len, zn5_error **error);
 
@@ -639,7 +642,7 @@ ZN5_API zn5_status zn5_codec_fill_value(const zn5_codec *codec, void *dst, size_
  * @param dst_len  the bytes that dst has room for
  * @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
  * @param error    gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL;
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
  *   ZN5_ERROR_NOT_REPRESENTABLE for N5's lz4, which no Zarr codec describes
  */
 ZN5_API zn5_status zn5_codec_to_json(const zn5_codec *codec, char *dst, size_t dst_len, size_t *needed,
@@ -652,7 +655,7 @@ ZN5_API zn5_status zn5_codec_to_json(const zn5_codec *codec, char *dst, size_t d
  * @param shape  zn5_codec_ndim() extents; NULL for the chunk shape
  * @param size   gets the product of the extents and the element size
  * @param error  gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_LIMIT_EXCEEDED above PTRDIFF_MAX
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_LIMIT_EXCEEDED above PTRDIFF_MAX
  */
 ZN5_API zn5_status zn5_codec_decoded_size(const zn5_codec *codec, const uint64_t *shape, uint64_t *size,
     zn5_error **error);
@@ -664,7 +667,7 @@ ZN5_API zn5_status zn5_codec_decoded_size(const zn5_codec *codec, const uint64_t
  * @param shape  the block's zn5_codec_ndim() extents; NULL for the chunk shape
  * @param size   gets the bound, header included
  * @param error  gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER;
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP;
  *   ZN5_ERROR_INVALID_ARGUMENT if an N5 block cannot be written so (an extent of 0 or above 2^31 - 1, 2^31 bytes or more);
  *   ZN5_ERROR_LIMIT_EXCEEDED above the codec's max_decoded_bytes; ZN5_ERROR_INVALID_BLOCK_SHAPE above the chunk shape (ZN5_STRICT)
  */
@@ -798,7 +801,7 @@ ZN5_API zn5_status zn5_encode_region(const zn5_codec *codec, const uint64_t *sha
  * @param dst      gets the array; no alignment is needed
  * @param dst_len  the bytes that dst has room for, at least zn5_codec_decoded_size(); those behind it stay untouched
  * @param error    gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_LIMIT_EXCEEDED above PTRDIFF_MAX
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_LIMIT_EXCEEDED above PTRDIFF_MAX
  */
 ZN5_API zn5_status zn5_fill_block(const zn5_codec *codec, const uint64_t *shape, void *dst, size_t dst_len,
     zn5_error **error);
@@ -821,7 +824,8 @@ ZN5_API zn5_status zn5_fill_block(const zn5_codec *codec, const uint64_t *shape,
  * @param dst           gets the element; no alignment is needed; apart from utf8
  * @param length_bytes  the bytes of the element, a positive multiple of 4
  * @param error         gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP;
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH,
+ *   ZN5_ERROR_BUFFERS_OVERLAP;
  *   ZN5_ERROR_INVALID_UTF8; ZN5_ERROR_STRING_TOO_LONG (more than length_bytes / 4 code points, trailing U+0000 counted; text is never cut)
  */
 ZN5_API zn5_status zn5_utf32_encode(const char *utf8, size_t utf8_len, zn5_endian endian, void *dst,
@@ -839,8 +843,8 @@ ZN5_API zn5_status zn5_utf32_encode(const char *utf8, size_t utf8_len, zn5_endia
  * @param dst_len       the bytes that dst has room for; length_bytes always do
  * @param needed        gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
  * @param error         gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP,
- *   ZN5_ERROR_BUFFER_TOO_SMALL;
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH,
+ *   ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_BUFFER_TOO_SMALL;
  *   ZN5_ERROR_INVALID_CODE_POINT (a surrogate or a unit above U+10FFFF; zn5_error_offset() is where it begins in src)
  */
 ZN5_API zn5_status zn5_utf32_decode(const void *src, size_t length_bytes, zn5_endian endian, char *dst, size_t dst_len,
@@ -901,8 +905,8 @@ ZN5_API zn5_status zn5_utf32_decode_array(const void *src, size_t src_len, size_
  * @param length_bytes  the bytes of one element, a positive multiple of 4
  * @param bad_index     gets the first element that is no text, or count if all are
  * @param error         gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK when the check was made, whatever it found; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian),
- *   ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_SIZE_MISMATCH (src_len), ZN5_ERROR_LIMIT_EXCEEDED
+ * @return ZN5_OK when the check was made, whatever it found; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP,
+ *   ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_SIZE_MISMATCH (src_len), ZN5_ERROR_LIMIT_EXCEEDED
  */
 ZN5_API zn5_status zn5_utf32_validate(const void *src, size_t src_len, size_t count, zn5_endian endian,
     size_t length_bytes, size_t *bad_index, zn5_error **error);
@@ -916,7 +920,8 @@ ZN5_API zn5_status zn5_utf32_validate(const void *src, size_t src_len, size_t co
  * @param dst           gets the element; no alignment is needed; apart from json
  * @param length_bytes  the bytes of the element, a positive multiple of 4
  * @param error         gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP;
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH,
+ *   ZN5_ERROR_BUFFERS_OVERLAP;
  *   ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA (JSON that is no string); ZN5_ERROR_STRING_TOO_LONG (trailing U+0000 counted);
  *   ZN5_ERROR_INVALID_CODE_POINT (an unpaired surrogate escape); ZN5_ERROR_OUT_OF_MEMORY
  */
@@ -935,8 +940,8 @@ ZN5_API zn5_status zn5_utf32_from_json(const char *json, size_t json_len, zn5_en
  * @param dst_len       the bytes that dst has room for
  * @param needed        gets the bytes of the JSON text, also with ZN5_ERROR_BUFFER_TOO_SMALL
  * @param error         gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP,
- *   ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_INVALID_CODE_POINT; ZN5_ERROR_OUT_OF_MEMORY
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH,
+ *   ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_INVALID_CODE_POINT; ZN5_ERROR_OUT_OF_MEMORY
  */
 ZN5_API zn5_status zn5_utf32_to_json(const void *src, size_t length_bytes, zn5_endian endian, char *dst, size_t dst_len,
     size_t *needed, zn5_error **error);
@@ -948,7 +953,8 @@ ZN5_API zn5_status zn5_utf32_to_json(const void *src, size_t length_bytes, zn5_e
  * @param json_len      its bytes
  * @param length_bytes  gets the bytes of one element
  * @param error         gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_UNSUPPORTED_DATA_TYPE (another name);
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_JSON;
+ *   ZN5_ERROR_UNSUPPORTED_DATA_TYPE (another name);
  *   ZN5_ERROR_INVALID_METADATA (a member is missing, wrong or unknown, length_bytes is no positive multiple of 4, the name as a bare string)
  */
 ZN5_API zn5_status zn5_utf32_data_type_parse(const char *json, size_t json_len, size_t *length_bytes,
@@ -964,7 +970,8 @@ ZN5_API zn5_status zn5_utf32_data_type_parse(const char *json, size_t json_len, 
  * @param dst_len       the bytes that dst has room for
  * @param needed        gets the bytes of the JSON text, also with ZN5_ERROR_BUFFER_TOO_SMALL
  * @param error         gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFER_TOO_SMALL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_LENGTH,
+ *   ZN5_ERROR_BUFFER_TOO_SMALL
  */
 ZN5_API zn5_status zn5_utf32_data_type_json(size_t length_bytes, char *dst, size_t dst_len, size_t *needed,
     zn5_error **error);
@@ -977,7 +984,8 @@ ZN5_API zn5_status zn5_utf32_data_type_json(size_t length_bytes, char *dst, size
  * @param length_bytes  gets the bytes of one element
  * @param endian        gets ZN5_ENDIAN_LITTLE or ZN5_ENDIAN_BIG
  * @param error         gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_METADATA (no byte order: "|U12", "U12"); ZN5_ERROR_INVALID_LENGTH ("<U0");
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED;
+ *   ZN5_ERROR_INVALID_METADATA (no byte order: "|U12", "U12"); ZN5_ERROR_INVALID_LENGTH ("<U0");
  *   ZN5_ERROR_UNSUPPORTED_DATA_TYPE (another type)
  */
 ZN5_API zn5_status zn5_utf32_numpy_dtype_parse(const char *dtype, size_t dtype_len, size_t *length_bytes,
@@ -994,7 +1002,8 @@ ZN5_API zn5_status zn5_utf32_numpy_dtype_parse(const char *dtype, size_t dtype_l
  * @param dst_len       the bytes that dst has room for
  * @param needed        gets the bytes of the name, also with ZN5_ERROR_BUFFER_TOO_SMALL
  * @param error         gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFER_TOO_SMALL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (endian),
+ *   ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFER_TOO_SMALL
  */
 ZN5_API zn5_status zn5_utf32_numpy_dtype(size_t length_bytes, zn5_endian endian, char *dst, size_t dst_len,
     size_t *needed, zn5_error **error);
@@ -1031,9 +1040,9 @@ ZN5_API zn5_status zn5_utf32_numpy_dtype(size_t length_bytes, zn5_endian endian,
  * @param dst_len   the bytes that dst has room for
  * @param needed    gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
  * @param error     gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE (lz4, jpeg, a user attribute "_n5"); ZN5_ERROR_INVALID_JSON, _INVALID_METADATA,
- * _UNSUPPORTED_DATA_TYPE or _UNSUPPORTED_COMPRESSION naming the member; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT
- * (flags); ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
+ * @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE (lz4, jpeg, a user attribute "_n5"); ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA,
+ *   ZN5_ERROR_UNSUPPORTED_DATA_TYPE or ZN5_ERROR_UNSUPPORTED_COMPRESSION naming the member; ZN5_ERROR_NULL_POINTER,
+ *   ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT (flags); ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
  */
 ZN5_API zn5_status zn5_metadata_n5_to_zarr(const char *json, size_t json_len, uint32_t flags, char *dst, size_t dst_len,
     size_t *needed, zn5_error **error);
@@ -1052,9 +1061,9 @@ ZN5_API zn5_status zn5_metadata_n5_to_zarr(const char *json, size_t json_len, ui
  * @param dst_len   the bytes that dst has room for
  * @param needed    gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
  * @param error     gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE; ZN5_ERROR_INVALID_JSON, _INVALID_METADATA, _UNSUPPORTED_DATA_TYPE or
- * _UNSUPPORTED_CODEC naming the member; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags);
- * ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
+ * @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE; ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA, ZN5_ERROR_UNSUPPORTED_DATA_TYPE or
+ *   ZN5_ERROR_UNSUPPORTED_CODEC naming the member; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT (flags);
+ *   ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
  */
 ZN5_API zn5_status zn5_metadata_zarr_to_n5(const char *json, size_t json_len, uint32_t flags, char *dst, size_t dst_len,
     size_t *needed, zn5_error **error);
@@ -1077,7 +1086,8 @@ ZN5_API const char *zn5_metadata_implicit_group(void);
  * @param dst_len        the bytes that dst has room for
  * @param needed         gets the bytes of the key, also with ZN5_ERROR_BUFFER_TOO_SMALL
  * @param error          gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (ndim); ZN5_ERROR_BUFFER_TOO_SMALL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT (ndim);
+ *   ZN5_ERROR_BUFFER_TOO_SMALL
  */
 ZN5_API zn5_status zn5_block_key(uint32_t ndim, const uint64_t *grid_position, char *dst, size_t dst_len,
     size_t *needed, zn5_error **error);
@@ -1197,7 +1207,7 @@ ZN5_API zn5_status zn5_store_n5_as_zarr(const zn5_store *inner, uint32_t flags, 
  * @param callback   gets the bytes; also called once for a value that has none
  * @param user_data  is passed to callback
  * @param error      gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key);
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key);
  *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY; ZN5_ERROR_CANCELLED by callback;
  *   whatever a callback of the store returns
  */
@@ -1214,7 +1224,7 @@ ZN5_API zn5_status zn5_store_get(const zn5_store *store, const char *key, size_t
  * @param value_len  its bytes
  * @param error      gets NULL or an error object, which the caller frees; may be NULL
  * @return ZN5_OK; after any error the old value is there, or none if there was none (as far as a program's own store does that);
- *   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key); ZN5_ERROR_READ_ONLY;
+ *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key); ZN5_ERROR_READ_ONLY;
  *   ZN5_ERROR_ALREADY_EXISTS (a folder has this name, or a file the name of a folder in the key); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
  *   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
  */
@@ -1228,8 +1238,8 @@ ZN5_API zn5_status zn5_store_set(const zn5_store *store, const char *key, size_t
  * @param key      the key, UTF-8
  * @param key_len  its bytes, without a terminator
  * @param error    gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key); ZN5_ERROR_READ_ONLY;
- *   ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback of the store returns
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key);
+ *   ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback of the store returns
  */
 ZN5_API zn5_status zn5_store_erase(const zn5_store *store, const char *key, size_t key_len, zn5_error **error);
 
@@ -1246,8 +1256,8 @@ ZN5_API zn5_status zn5_store_erase(const zn5_store *store, const char *key, size
  * @param callback    gets each name and ZN5_ENTRY_KEY or ZN5_ENTRY_PREFIX
  * @param user_data   is passed to callback
  * @param error       gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the prefix); ZN5_ERROR_PERMISSION;
- *   ZN5_ERROR_IO; ZN5_ERROR_CANCELLED by callback; whatever a callback of the store returns
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the prefix);
+ *   ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_CANCELLED by callback; whatever a callback of the store returns
  */
 ZN5_API zn5_status zn5_store_list(const zn5_store *store, const char *prefix, size_t prefix_len,
     zn5_entry_callback callback, void *user_data, zn5_error **error);
@@ -1337,8 +1347,8 @@ ZN5_API zn5_status zn5_sink_write(zn5_sink *sink, const void *bytes, size_t len)
  * @param name_len  its bytes, without a terminator
  * @param kind      ZN5_ENTRY_KEY or ZN5_ENTRY_PREFIX
  * @return ZN5_OK; after another status the callback should return, and the call of zn5 ends with the first failure of the sink:
- *   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (a sink that takes bytes, a name that is empty or has a '/', kind);
- *   ZN5_ERROR_INVALID_UTF8; ZN5_ERROR_CANCELLED, and other failures of who takes the entries
+ *   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT (a sink that takes bytes,
+ *   a name that is empty or has a '/', kind); ZN5_ERROR_INVALID_UTF8; ZN5_ERROR_CANCELLED, and other failures of who takes the entries
  */
 ZN5_API zn5_status zn5_sink_entry(zn5_sink *sink, const char *name, size_t name_len, uint32_t kind);
 
@@ -1409,7 +1419,8 @@ ZN5_API zn5_status zn5_group_create(const zn5_store *store, const char *path, zn
  * @param dst_len  the bytes that dst has room for
  * @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
  * @param error    gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
+ *   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
  *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
  *   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
  */
@@ -1426,8 +1437,8 @@ ZN5_API zn5_status zn5_attributes_get(const zn5_store *store, const char *path, 
  * @param json      a JSON object, UTF-8
  * @param json_len  its bytes, without a terminator
  * @param error     gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path); ZN5_ERROR_NOT_FOUND;
- *   ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA (json, or what is stored);
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+ *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA (json, or what is stored);
  *   ZN5_ERROR_NOT_REPRESENTABLE (an attribute has the name of a member of N5); ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
  *   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
  */
@@ -1561,7 +1572,7 @@ ZN5_API const zn5_codec *zn5_dataset_codec(const zn5_dataset *dataset);
  * @param shape        gets as many extents as the dataset's codec has dimensions, axis 0 first
  * @param shape_count  the numbers that shape has room for, at least the number of dimensions
  * @param error        gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL
  */
 ZN5_API zn5_status zn5_dataset_shape(const zn5_dataset *dataset, uint64_t *shape, size_t shape_count,
     zn5_error **error);
@@ -1576,7 +1587,7 @@ ZN5_API zn5_status zn5_dataset_shape(const zn5_dataset *dataset, uint64_t *shape
  * @param dst_len  the bytes that dst has room for
  * @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
  * @param error    gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL
  */
 ZN5_API zn5_status zn5_dataset_metadata(const zn5_dataset *dataset, char *dst, size_t dst_len, size_t *needed,
     zn5_error **error);

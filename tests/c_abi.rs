@@ -1,6 +1,6 @@
-//! The C interface as C and C++ programs see it: compiles every `c_tests/test_*.c` against the header and the shared library, once as
-//! C99 and once as C++11, every `c_tests/test_*.cpp` as C++17 and C++20, and runs them; compiles the headers alone in every dialect; holds
-//! the C tests' vector table to the manifest and the README's programs to the examples.
+//! The C interface as C and C++ programs see it: compiles every `c_tests/test_*.c` against the header and the shared library as C99, every
+//! `c_tests/test_*.cpp` as C++17, and runs them, and compiles them as C++11 and C++20, in which ctest runs them; holds the C tests' vector
+//! table to the manifest and the README's programs to the examples.
 //!
 //! `ZN5_C_TEST=region cargo test --test c_abi` runs the programs whose names contain `region`.
 #![cfg(unix)]
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use common::{compile, compiler, root};
+use common::{compile, root};
 
 /// A program that takes longer hangs. The long run tries fifty times as many mutations.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -80,8 +80,15 @@ fn sources(language: &str) -> Vec<PathBuf> {
     sources
 }
 
-/// Compiles and runs all programs, as many at once as there are cores for; fails with the name and output of each that failed.
-fn all_programs(language: &str, dialect: &str) {
+/// What is done with a program. All dialects run under ctest; here that would be the same machine code twice.
+#[derive(Clone, Copy)]
+enum Try {
+    Run,
+    CompileOnly,
+}
+
+/// Compiles all programs, as many at once as there are cores for, and runs them; fails with the name and output of each that failed.
+fn all_programs(language: &str, dialect: &str, what: Try) {
     let sources = sources(language);
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
@@ -91,7 +98,11 @@ fn all_programs(language: &str, dialect: &str) {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(reason) = compile(source, dialect, folder()).and_then(|program| run(&program)) {
+                    let tried = match what {
+                        Try::Run => compile(source, dialect, folder()).and_then(|program| run(&program)),
+                        Try::CompileOnly => common::check(source, dialect),
+                    };
+                    if let Err(reason) = tried {
                         failures.lock().unwrap().push(format!("{}: {reason}", source.display()));
                     }
                 }
@@ -104,60 +115,22 @@ fn all_programs(language: &str, dialect: &str) {
 
 #[test]
 fn c_programs_run_as_c99() {
-    all_programs("c", "c99");
+    all_programs("c", "c99", Try::Run);
 }
 
 #[test]
-fn c_programs_run_as_cxx11() {
-    all_programs("c", "c++11");
+fn c_programs_compile_as_cxx11() {
+    all_programs("c", "c++11", Try::CompileOnly);
 }
 
 #[test]
 fn cxx_programs_run_as_cxx17() {
-    all_programs("cpp", "c++17");
+    all_programs("cpp", "c++17", Try::Run);
 }
 
 #[test]
-fn cxx_programs_run_as_cxx20() {
-    all_programs("cpp", "c++20");
-}
-
-/// Compiles a header alone, once and twice, with further warnings.
-fn compiles_alone(header: &str, dialects: &[&str], warnings: &[&str]) {
-    for dialect in dialects {
-        let include = format!("#include \"{header}\"\n");
-        for (name, text) in [("once", include.clone()), ("twice", include.repeat(2))] {
-            let source = folder().join(format!("{header}-{name}-{dialect}.{}", if dialect.contains("++") { "cpp" } else { "c" }));
-            // A program needs one declaration at least.
-            fs::write(&source, format!("{text}extern zn5_codec_options options;\n")).unwrap();
-            let mut command = compiler(dialect);
-            command.args(warnings).arg("-fsyntax-only").arg(&source);
-            let output = command.output().unwrap();
-            let said = String::from_utf8_lossy(&output.stderr);
-            let unknown = said.contains("unrecognized command") || said.contains("invalid value");
-            assert!(output.status.success() || (unknown && ["c17", "c++20"].contains(dialect)), "{command:?}\n{said}");
-        }
-    }
-}
-
-#[test]
-fn the_header_compiles_alone_and_twice_in_every_dialect() {
-    compiles_alone("zn5.h", &["c99", "c11", "c17", "c++11", "c++14", "c++17", "c++20"], &[]);
-}
-
-/// With what a careful program warns about, for the functions of this header are compiled along with the program's own.
-#[test]
-fn the_cxx_header_compiles_alone_and_twice_under_every_warning() {
-    let warnings = [
-        "-Wshadow",
-        "-Wsign-conversion",
-        "-Wold-style-cast",
-        "-Wnon-virtual-dtor",
-        "-Woverloaded-virtual",
-        "-Wextra-semi",
-        "-Wzero-as-null-pointer-constant",
-    ];
-    compiles_alone("zn5.hpp", &["c++17", "c++20"], &warnings);
+fn cxx_programs_compile_as_cxx20() {
+    all_programs("cpp", "c++20", Try::CompileOnly);
 }
 
 /// The programs that a reader copies from README.md are those that the examples are built from: the first whole, of the others a part.

@@ -5,4 +5,4 @@ set -euo pipefail
 folder=$(cd "$1" && pwd)
 shift
 cmake -S examples -B "$folder/examples" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$folder/prefix" "$@"
-cmake --build "$folder/examples"
+cmake --build "$folder/examples" --parallel "$(nproc)"

@@ -3,7 +3,7 @@
 # it prints the command to type and stops. Rust is never installed, only looked for.
 set -euo pipefail
 
-usage="usage: tools/setup.sh cargo|clippy|rustfmt|cc|c++|make|cmake|binutils|pkg-config|certificates|valgrind|clang-format|doxygen|python|venv ..."
+usage="usage: tools/setup.sh cargo|clippy|rustfmt|cc|c++|make|cmake|binutils|pkg-config|certificates|valgrind|clang-format|doxygen|abidw|python|venv ..."
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -29,6 +29,7 @@ packages_of() {
   cc) echo gcc libc6-dev ;;
   c++) echo g++ ;;
   certificates) echo ca-certificates ;;
+  abidw) echo abigail-tools ;;
   valgrind) echo valgrind libc6-dbg ;;
   python) echo python3 ;;
   venv) echo python3-venv ;;

@@ -22,16 +22,27 @@ steps_begin() {
 
 now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
 
+# Sets cpu_ms to the processor time of all children so far: beside the elapsed time it tells what a busy machine adds. In a substitution,
+# which is a process of its own, there would be no children.
+read_cpu_ms() {
+  local line
+  times >"$step_logs/times"
+  { read -r line && read -r line; } <"$step_logs/times"
+  cpu_ms=$(awk '{ split($0, part, /[ms ]+/); print int((part[1] * 60 + part[2] + part[3] * 60 + part[4]) * 1000) }' <<<"${line//,/.}")
+}
+
 seconds() { printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100)); }
 
 # A step is a command or a function; a function may leave one line for the table on file descriptor 3.
 step() {
-  local name=$1 log started elapsed result note
+  local name=$1 log started elapsed cpu result note
   shift
   step_known+=("$name")
   if [ ${#step_wanted[@]} -gt 0 ] && [[ " ${step_wanted[*]} " != *" $name "* ]]; then return; fi
   log=$step_logs/$name.log
   started=$(now_ms)
+  read_cpu_ms
+  cpu=$cpu_ms
   printf '== %-14s ' "$name"
   # Not in an `if`, which would switch off errexit within the step.
   set +e
@@ -42,6 +53,8 @@ step() {
   result=$?
   set -e
   elapsed=$(seconds $(($(now_ms) - started)))
+  read_cpu_ms
+  cpu=$(seconds $((cpu_ms - cpu)))
   note=$(tail -n 1 "$log.note")
   rm -f "$log.note"
   if [ $result != 0 ]; then
@@ -50,9 +63,9 @@ step() {
     printf '\n== %s FAILED\n%d passed, 1 failed\n' "$name" "$step_count"
     exit 1
   fi
-  printf 'ok %10s  %s\n' "$elapsed" "$note"
+  printf 'ok %10s %10s CPU  %s\n' "$elapsed" "$cpu" "$note"
   step_count=$((step_count + 1))
-  step_table+=("$(printf '%-14s %10s  %s' "$name" "$elapsed" "$note")")
+  step_table+=("$(printf '%-14s %10s %10s CPU  %s' "$name" "$elapsed" "$cpu" "$note")")
 }
 
 steps_end() {

@@ -18,9 +18,11 @@ check_format() {
     xargs -0 clang-format --dry-run -Werror
 }
 
+# With the function that panics on purpose, by which the panic boundary is tested; no release has it, and the step consumers looks whether.
+features=(--features zn5/test-panic)
+
 check_clippy() {
-  cargo clippy --locked --workspace --all-targets -- -D warnings
-  cargo clippy --locked --all-targets --features test-panic -- -D warnings
+  cargo clippy --locked --workspace --all-targets "${features[@]}" -- -D warnings
 }
 
 # The number of passed tests, added up over the lines that cargo's test runner closes with.
@@ -29,18 +31,13 @@ count_cargo_tests() {
 }
 
 cargo_tests() {
-  cargo test --locked --workspace 2>&1 | tee "$folder/cargo-test.txt"
+  cargo test --locked --workspace "${features[@]}" 2>&1 | tee "$folder/cargo-test.txt"
   count_cargo_tests "$folder/cargo-test.txt" >&3
-}
-
-# With the function that panics on purpose, which no release has.
-panic_boundary() {
-  ZN5_C_TEST=panic cargo test --locked --features test-panic --test c_abi
 }
 
 cmake_and_ctest() {
   cmake -S . -B "$folder/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$PWD/$folder/prefix" -DZN5_BUILD_TESTS=ON
-  cmake --build "$folder/build"
+  cmake --build "$folder/build" --parallel "$(nproc)"
   ctest --test-dir "$folder/build" --output-on-failure -j "$(nproc)" | tee "$folder/ctest.txt"
   sed -n 's/.*tests passed, 0 tests failed out of \([0-9]*\)/\1 tests/p' "$folder/ctest.txt" >&3
 }
@@ -98,22 +95,41 @@ install_and_examples() {
   fi
 }
 
+# What is linked in: its licences, where it comes from, how old it is.
+supply() {
+  tools/notice.py
+  tools/supply.py "$folder/build/lib/libzn5.so"
+}
+
+# Called for each program, by as many processes as there are cores. 77: a test that has nothing to do in this build, such as that of the
+# panic boundary in a release. xargs calls no further one after 255.
+under_valgrind() {
+  local result=0 said=$folder/valgrind/${1##*/}.txt
+  valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible \
+    --suppressions=tools/valgrind.supp "$1" >"$said" 2>&1 || result=$?
+  case $result in
+  0) echo "passed: $1" ;;
+  77) echo "nothing to do: $1" ;;
+  *)
+    echo "FAILED: $1"
+    cat "$said"
+    return 255
+    ;;
+  esac
+}
+
 valgrind_c_tests() {
-  local program result count=0
-  export ZN5_TEST_VECTORS=$PWD/tests/vectors
+  local program programs=() count
+  export ZN5_TEST_VECTORS=$PWD/tests/vectors folder
+  export -f under_valgrind
   for program in "$folder"/build/c_tests/test_*; do
     # The same tests as C++, or of a later C++, would show nothing new.
-    if [ ! -x "$program" ] || [ -d "$program" ] || [[ $program == *_cxx || $program == *_cxx20 ]]; then continue; fi
-    echo "-- $program"
-    result=0
-    valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible \
-      --suppressions=tools/valgrind.supp "$program" || result=$?
-    # 77: a test that has nothing to do in this build, such as that of the panic boundary in a release.
-    if [ $result = 77 ]; then continue; fi
-    [ $result = 0 ] || return $result
-    count=$((count + 1))
+    if [ -x "$program" ] && [ ! -d "$program" ] && [[ $program != *_cxx && $program != *_cxx20 ]]; then programs+=("$program"); fi
   done
-  [ $count -gt 0 ] || {
+  rm -rf "$folder/valgrind"
+  mkdir "$folder/valgrind"
+  printf '%s\0' "${programs[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'under_valgrind "$0"' | tee "$folder/valgrind.txt"
+  count=$(grep -c '^passed' "$folder/valgrind.txt") || {
     echo "no C test programs below $folder/build/c_tests"
     return 1
   }
@@ -125,10 +141,12 @@ steps_begin "$folder/logs" "$@"
 step format check_format
 step clippy check_clippy
 step policies python3 tools/policies.py
+step headers tools/headers.sh
+step abi tools/abi.py
 step docs tools/docs.sh
 step cargo-test cargo_tests
-step panic-boundary panic_boundary
 step ctest cmake_and_ctest
+step supply supply
 step consumers cmake/consumer/run.sh
 step examples install_and_examples
 step valgrind valgrind_c_tests

@@ -42,13 +42,20 @@ pub unsafe extern "C" fn zn5_block_header(
     error: *mut *mut zn5_error,
 ) -> zn5_status {
     let body = || {
-        // SAFETY: the caller's buffer.
-        let src_bytes = unsafe { ptr::input(src, src_len, "src") }?;
         if mode.is_null() {
             return Err(ptr::null("mode"));
         }
-        ptr::check(shape.cast_const().cast(), shape_count.saturating_mul(8), "shape")?;
-        ptr::check_disjoint((src, src_len), (shape.cast_const().cast(), shape_count.saturating_mul(8)), "src and shape")?;
+        let shape_bytes = ptr::bytes("shape", shape, shape_count.saturating_mul(size_of::<u64>()));
+        let outputs = [
+            ptr::place("mode", mode),
+            ptr::place("ndim", ndim),
+            shape_bytes,
+            ptr::place("element_count", element_count),
+            ptr::place("header_len", header_len),
+        ];
+        ptr::check_apart(&[ptr::bytes("src", src, src_len)], &outputs)?;
+        // SAFETY: the caller's buffer, apart from the outputs.
+        let src_bytes = unsafe { ptr::input(src, src_len, "src") }?;
         let header = block::parse(src_bytes)?;
         let count = header.element_count()?;
         let rank = header.ndim();
@@ -115,12 +122,11 @@ pub unsafe extern "C" fn zn5_decode_block(
     let body = || {
         // SAFETY: the caller's handle.
         let codec = unsafe { ptr::handle(codec, "codec") }?;
+        let inputs = [ptr::bytes("src", src, src_len), ptr::numbers("shape", shape, codec.0.ndim())];
+        ptr::check_apart(&inputs, &[ptr::bytes("dst", dst, dst_len)])?;
         // SAFETY: the caller's array.
         let shape = unsafe { ptr::optional_extents(shape, codec.0.ndim(), "shape") }?;
         let shape = codec.0.shape_or_chunk(shape.as_deref());
-        ptr::check(src, src_len, "src")?;
-        ptr::check(dst, dst_len, "dst")?;
-        ptr::check_disjoint((src, src_len), (dst.cast_const(), dst_len), "src and dst")?;
         // SAFETY: the caller's buffer, apart from `dst`.
         let src = unsafe { ptr::input(src, src_len, "src") }?;
         // SAFETY: the caller's buffer.
@@ -170,6 +176,14 @@ pub unsafe extern "C" fn zn5_decode_region(
         // SAFETY: the caller's handle.
         let codec = unsafe { ptr::handle(codec, "codec") }?;
         let ndim = codec.0.ndim();
+        let inputs = [
+            ptr::bytes("src", src, src_len),
+            ptr::numbers("shape", shape, ndim),
+            ptr::numbers("offset", offset, ndim),
+            ptr::numbers("extent", extent, ndim),
+            ptr::numbers("dst_strides", dst_strides, ndim),
+        ];
+        ptr::check_apart(&inputs, &[ptr::bytes("dst", dst, dst_len)])?;
         // SAFETY: the caller's array.
         let shape = unsafe { ptr::optional_extents(shape, ndim, "shape") }?;
         let shape = codec.0.shape_or_chunk(shape.as_deref());
@@ -180,9 +194,6 @@ pub unsafe extern "C" fn zn5_decode_region(
         let (offset, extent) = region(shape, offset, extent)?;
         // SAFETY: the caller's array.
         let strides = unsafe { optional_strides(dst_strides, ndim, "dst_strides") }?;
-        ptr::check(src, src_len, "src")?;
-        ptr::check(dst, dst_len, "dst")?;
-        ptr::check_disjoint((src, src_len), (dst.cast_const(), dst_len), "src and dst")?;
         // SAFETY: the caller's buffer, apart from `dst`.
         let src = unsafe { ptr::input(src, src_len, "src") }?;
         let (order, size) = (codec.0.order(), codec.0.element_size());
@@ -224,10 +235,11 @@ pub unsafe extern "C" fn zn5_encode_block(
     let body = || {
         // SAFETY: the caller's handle.
         let codec = unsafe { ptr::handle(codec, "codec") }?;
+        let inputs = [ptr::bytes("src", src, src_len), ptr::numbers("shape", shape, codec.0.ndim())];
+        ptr::check_apart(&inputs, &[ptr::bytes("dst", dst, dst_len), ptr::place("written", written)])?;
         // SAFETY: the caller's array.
         let shape = unsafe { ptr::optional_extents(shape, codec.0.ndim(), "shape") }?;
         let shape = codec.0.shape_or_chunk(shape.as_deref());
-        ptr::check(src, src_len, "src")?;
         codec.0.encode_bound(shape)?;
         let size = codec.0.decoded_size(shape)?;
         if u64::try_from(src_len) != Ok(size) {
@@ -239,7 +251,7 @@ pub unsafe extern "C" fn zn5_encode_block(
         // SAFETY: the caller's buffer.
         let source = unsafe { Source::from_raw(src.cast(), src_len, 0, None, codec.0.order(), shape, codec.0.element_size()) }?;
         // SAFETY: the caller's buffers.
-        unsafe { encode(&codec.0, &source, (src, src_len), (dst, dst_len), written) }
+        unsafe { encode(&codec.0, &source, (dst, dst_len), written) }
     };
     // SAFETY: the caller's place for the error.
     unsafe { guard(error, body) }
@@ -275,19 +287,20 @@ pub unsafe extern "C" fn zn5_encode_region(
         // SAFETY: the caller's handle.
         let codec = unsafe { ptr::handle(codec, "codec") }?;
         let ndim = codec.0.ndim();
+        let inputs = [ptr::bytes("src", src, src_len), ptr::numbers("shape", shape, ndim), ptr::numbers("src_strides", src_strides, ndim)];
+        ptr::check_apart(&inputs, &[ptr::bytes("dst", dst, dst_len), ptr::place("written", written)])?;
         // SAFETY: the caller's array.
         let shape = unsafe { ptr::optional_extents(shape, ndim, "shape") }?;
         let shape = codec.0.shape_or_chunk(shape.as_deref());
         // SAFETY: the caller's array.
         let strides = unsafe { optional_strides(src_strides, ndim, "src_strides") }?;
-        ptr::check(src, src_len, "src")?;
         codec.0.encode_bound(shape)?;
         let (order, size) = (codec.0.order(), codec.0.element_size());
         // SAFETY: the caller's image.
         let source = unsafe { Source::from_raw(src.cast(), src_len, src_origin, strides.as_deref(), order, shape, size) };
         let source = source.map_err(size_mismatch)?;
         // SAFETY: the caller's buffers.
-        unsafe { encode(&codec.0, &source, (src, src_len), (dst, dst_len), written) }
+        unsafe { encode(&codec.0, &source, (dst, dst_len), written) }
     };
     // SAFETY: the caller's place for the error.
     unsafe { guard(error, body) }
@@ -300,7 +313,7 @@ pub unsafe extern "C" fn zn5_encode_region(
 /// @param dst      gets the array; no alignment is needed
 /// @param dst_len  the bytes that dst has room for, at least zn5_codec_decoded_size(); those behind it stay untouched
 /// @param error    gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_LIMIT_EXCEEDED above PTRDIFF_MAX
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_LIMIT_EXCEEDED above PTRDIFF_MAX
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_fill_block(
     codec: *const zn5_codec,
@@ -312,6 +325,7 @@ pub unsafe extern "C" fn zn5_fill_block(
     let body = || {
         // SAFETY: the caller's handle.
         let codec = unsafe { ptr::handle(codec, "codec") }?;
+        ptr::check_apart(&[ptr::numbers("shape", shape, codec.0.ndim())], &[ptr::bytes("dst", dst, dst_len)])?;
         // SAFETY: the caller's array.
         let shape = unsafe { ptr::optional_extents(shape, codec.0.ndim(), "shape") }?;
         let shape = codec.0.shape_or_chunk(shape.as_deref());
@@ -323,12 +337,11 @@ pub unsafe extern "C" fn zn5_fill_block(
     unsafe { guard(error, body) }
 }
 
-/// The contiguous array at the start of a caller's buffer.
+/// The contiguous array at the start of a caller's buffer, which has been checked.
 ///
 /// # Safety
 /// `dst` is NULL or `dst_len` bytes from it may be written during `'a`.
 unsafe fn whole_destination<'a>(codec: &Codec, shape: &[u64], dst: *mut c_void, dst_len: usize) -> Result<Destination<'a>> {
-    ptr::check(dst, dst_len, "dst")?;
     let size = codec.decoded_size(shape)?;
     if u64::try_from(dst_len).is_ok_and(|dst_len| dst_len < size) {
         return Err(Error::new(
@@ -340,23 +353,15 @@ unsafe fn whole_destination<'a>(codec: &Codec, shape: &[u64], dst: *mut c_void, 
     unsafe { Destination::from_raw(dst.cast(), dst_len, 0, None, codec.order(), shape, codec.element_size()) }
 }
 
-/// Encodes `source`, which lies in `src`, into `dst`.
+/// Encodes `source` into `dst`.
 ///
 /// # Safety
-/// `dst` is NULL or may be written, `written` is NULL or may be written.
-unsafe fn encode(
-    codec: &Codec,
-    source: &Source<'_>,
-    src: (*const c_void, usize),
-    dst: (*mut c_void, usize),
-    written: *mut usize,
-) -> Result<()> {
+/// `dst` is NULL or may be written, `written` is NULL or may be written; neither shares memory with the other or with the source.
+unsafe fn encode(codec: &Codec, source: &Source<'_>, dst: (*mut c_void, usize), written: *mut usize) -> Result<()> {
     if written.is_null() {
         return Err(ptr::null("written"));
     }
-    ptr::check(dst.0, dst.1, "dst")?;
-    ptr::check_disjoint(src, (dst.0.cast_const(), dst.1), "src and dst")?;
-    // SAFETY: the caller's buffer, apart from `src`.
+    // SAFETY: the caller's buffer.
     let dst = unsafe { ptr::output(dst.0, dst.1, "dst") }?;
     let len = codec.encode(source, dst)?;
     // SAFETY: the caller's place for the result.

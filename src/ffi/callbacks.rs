@@ -169,8 +169,8 @@ pub unsafe extern "C" fn zn5_sink_write(sink: *mut zn5_sink<'_>, bytes: *const c
 /// @param name_len  its bytes, without a terminator
 /// @param kind      ZN5_ENTRY_KEY or ZN5_ENTRY_PREFIX
 /// @return ZN5_OK; after another status the callback should return, and the call of zn5 ends with the first failure of the sink:
-///   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (a sink that takes bytes, a name that is empty or has a '/', kind);
-///   ZN5_ERROR_INVALID_UTF8; ZN5_ERROR_CANCELLED, and other failures of who takes the entries
+///   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT (a sink that takes bytes,
+///   a name that is empty or has a '/', kind); ZN5_ERROR_INVALID_UTF8; ZN5_ERROR_CANCELLED, and other failures of who takes the entries
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_sink_entry(sink: *mut zn5_sink<'_>, name: *const c_char, name_len: usize, kind: u32) -> zn5_status {
     let body = |target: &mut Target<'_>| {

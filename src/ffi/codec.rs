@@ -8,7 +8,7 @@ use super::dtype::{dtype_of, n5_data_type, zn5_dtype};
 use super::error::zn5_error;
 use super::guard::{guard, guard_value};
 use super::options::{self, zn5_codec_options};
-use super::ptr;
+use super::ptr::{self, Span};
 use super::status::zn5_status;
 use crate::codec::Codec;
 use crate::error::{Error, ErrorKind, Result};
@@ -24,11 +24,13 @@ pub struct zn5_codec(pub(super) Arc<Codec>);
 /// Makes a codec and delivers its handle; on failure the handle is NULL.
 ///
 /// # Safety
-/// `codec` is NULL or may be written, `error` is NULL or may be written, and `options` as [`options::read`] wants it.
+/// `codec` is NULL or may be written, `error` is NULL or may be written, and `options` as [`options::read`] wants it; `inputs` are what
+/// `settings` reads.
 unsafe fn deliver(
     codec: *mut *mut zn5_codec,
     error: *mut *mut zn5_error,
     options: *const zn5_codec_options,
+    inputs: &[Span],
     settings: impl FnOnce() -> Result<ArraySettings>,
 ) -> zn5_status {
     // SAFETY: the caller's contract.
@@ -37,6 +39,7 @@ unsafe fn deliver(
         if codec.is_null() {
             return Err(ptr::null("codec"));
         }
+        ptr::check_apart(inputs, &[ptr::place("codec", codec)])?;
         // SAFETY: the caller's contract.
         let options: CodecOptions = unsafe { options::read(options) }?;
         let made = Box::new(zn5_codec(Arc::new(Codec::new(settings()?, options)?)));
@@ -58,7 +61,7 @@ unsafe fn deliver(
 /// @param codec           gets the codec, to be freed by zn5_codec_free(); NULL on failure
 /// @param error           gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK;
-///   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (dtype, options);
+///   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (dtype, options);
 ///   ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA (a member is missing or wrong, a chunk extent of 0, more than 65535 dimensions);
 ///   ZN5_ERROR_UNSUPPORTED_DATA_TYPE (ZN5_DTYPE_UTF32); ZN5_ERROR_UNSUPPORTED_CODEC; ZN5_ERROR_OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -80,11 +83,14 @@ pub unsafe extern "C" fn zn5_codec_new(
             return Err(Error::new(ErrorKind::InvalidMetadata, format!("ndim is {ndim}; an N5 block has at most 65535 dimensions")));
         }
         // SAFETY: the caller's array.
-        let chunk_shape = unsafe { ptr::extents(chunk_shape, ndim as usize, "chunk_shape") }?;
-        metadata::codec_from_object(json, data_type, &chunk_shape)
+        let numbers = unsafe { ptr::extents(chunk_shape, ndim as usize, "chunk_shape") }?;
+        metadata::codec_from_object(json, data_type, &numbers)
     };
+    // A rank that is refused says nothing of the memory behind `chunk_shape`.
+    let count = u16::try_from(ndim).unwrap_or(0);
+    let inputs = [ptr::bytes("codec_json", codec_json, codec_json_len), ptr::numbers("chunk_shape", chunk_shape, count.into())];
     // SAFETY: the caller's places.
-    unsafe { deliver(codec, error, options, settings) }
+    unsafe { deliver(codec, error, options, &inputs, settings) }
 }
 
 /// Makes a codec from a whole `zarr.json` (Zarr v3).
@@ -99,7 +105,7 @@ pub unsafe extern "C" fn zn5_codec_new(
 /// @param codec     gets the codec, to be freed by zn5_codec_free(); NULL on failure
 /// @param error     gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK;
-///   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (options);
+///   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (options);
 ///   ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA; ZN5_ERROR_NOT_AN_ARRAY (the document of a group);
 ///   ZN5_ERROR_UNSUPPORTED_DATA_TYPE; ZN5_ERROR_UNSUPPORTED_CODEC; ZN5_ERROR_OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -115,7 +121,7 @@ pub unsafe extern "C" fn zn5_codec_from_zarr_metadata(
         metadata::array_from_zarr(unsafe { ptr::input(json.cast::<c_void>(), json_len, "json") }?)
     };
     // SAFETY: the caller's places.
-    unsafe { deliver(codec, error, options, settings) }
+    unsafe { deliver(codec, error, options, &[ptr::bytes("json", json, json_len)], settings) }
 }
 
 /// Makes a codec from a whole N5 `attributes.json`, also one from before N5 2.0, which has `compressionType`.
@@ -129,7 +135,7 @@ pub unsafe extern "C" fn zn5_codec_from_zarr_metadata(
 /// @param codec     gets the codec, to be freed by zn5_codec_free(); NULL on failure
 /// @param error     gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK;
-///   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (options);
+///   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (options);
 ///   ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA; ZN5_ERROR_NOT_AN_ARRAY (the document of a group);
 ///   ZN5_ERROR_UNSUPPORTED_DATA_TYPE; ZN5_ERROR_UNSUPPORTED_COMPRESSION (jpeg among them); ZN5_ERROR_OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -145,7 +151,7 @@ pub unsafe extern "C" fn zn5_codec_from_n5_attributes(
         metadata::array_from_n5(unsafe { ptr::input(json.cast::<c_void>(), json_len, "json") }?)
     };
     // SAFETY: the caller's places.
-    unsafe { deliver(codec, error, options, settings) }
+    unsafe { deliver(codec, error, options, &[ptr::bytes("json", json, json_len)], settings) }
 }
 
 /// Frees a codec. No other call may be using it.
@@ -224,7 +230,7 @@ pub unsafe extern "C" fn zn5_codec_compression(codec: *const zn5_codec) -> *cons
 /// @param shape        gets zn5_codec_ndim() extents, axis 0 first
 /// @param shape_count  the numbers that shape has room for, at least zn5_codec_ndim()
 /// @param error        gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_codec_chunk_shape(
     codec: *const zn5_codec,
@@ -248,7 +254,8 @@ pub unsafe extern "C" fn zn5_codec_chunk_shape(
 /// @param shape        gets zn5_codec_ndim() extents, axis 0 first
 /// @param shape_count  the numbers that shape has room for, at least zn5_codec_ndim()
 /// @param error        gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_NOT_FOUND for a codec from zn5_codec_new(), which was never told
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
+///   ZN5_ERROR_NOT_FOUND for a codec from zn5_codec_new(), which was never told
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_codec_array_shape(
     codec: *const zn5_codec,
@@ -278,7 +285,7 @@ pub unsafe extern "C" fn zn5_codec_array_shape(
 /// @param dst      gets one element in native byte order
 /// @param dst_len  the bytes that dst has room for, at least zn5_codec_element_size()
 /// @param error    gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_codec_fill_value(
     codec: *const zn5_codec,
@@ -311,7 +318,7 @@ pub unsafe extern "C" fn zn5_codec_fill_value(
 /// @param dst_len  the bytes that dst has room for
 /// @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
 /// @param error    gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL;
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
 ///   ZN5_ERROR_NOT_REPRESENTABLE for N5's lz4, which no Zarr codec describes
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_codec_to_json(
@@ -338,7 +345,7 @@ pub unsafe extern "C" fn zn5_codec_to_json(
 /// @param shape  zn5_codec_ndim() extents; NULL for the chunk shape
 /// @param size   gets the product of the extents and the element size
 /// @param error  gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_LIMIT_EXCEEDED above PTRDIFF_MAX
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_LIMIT_EXCEEDED above PTRDIFF_MAX
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_codec_decoded_size(
     codec: *const zn5_codec,
@@ -349,6 +356,7 @@ pub unsafe extern "C" fn zn5_codec_decoded_size(
     let body = || {
         // SAFETY: the caller's handle.
         let codec = unsafe { ptr::handle(codec, "codec") }?;
+        ptr::check_apart(&[ptr::numbers("shape", shape, codec.0.ndim())], &[ptr::place("size", size)])?;
         // SAFETY: the caller's array.
         let shape = unsafe { ptr::optional_extents(shape, codec.0.ndim(), "shape") }?;
         let decoded_size = codec.0.decoded_size(codec.0.shape_or_chunk(shape.as_deref()))?;
@@ -365,7 +373,7 @@ pub unsafe extern "C" fn zn5_codec_decoded_size(
 /// @param shape  the block's zn5_codec_ndim() extents; NULL for the chunk shape
 /// @param size   gets the bound, header included
 /// @param error  gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER;
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP;
 ///   ZN5_ERROR_INVALID_ARGUMENT if an N5 block cannot be written so (an extent of 0 or above 2^31 - 1, 2^31 bytes or more);
 ///   ZN5_ERROR_LIMIT_EXCEEDED above the codec's max_decoded_bytes; ZN5_ERROR_INVALID_BLOCK_SHAPE above the chunk shape (ZN5_STRICT)
 #[unsafe(no_mangle)]
@@ -378,6 +386,7 @@ pub unsafe extern "C" fn zn5_codec_encode_bound(
     let body = || {
         // SAFETY: the caller's handle.
         let codec = unsafe { ptr::handle(codec, "codec") }?;
+        ptr::check_apart(&[ptr::numbers("shape", shape, codec.0.ndim())], &[ptr::place("size", size)])?;
         // SAFETY: the caller's array.
         let shape = unsafe { ptr::optional_extents(shape, codec.0.ndim(), "shape") }?;
         let bound = codec.0.encode_bound(codec.0.shape_or_chunk(shape.as_deref()))?;

@@ -203,6 +203,7 @@ pub unsafe extern "C" fn zn5_dataset_create(
     error: *mut *mut zn5_error,
 ) -> zn5_status {
     let make = |store: &zn5_store, path: &str, options| {
+        ptr::check_apart(&[ptr::bytes("metadata_json", metadata_json, metadata_json_len)], &[ptr::place("dataset", dataset)])?;
         // SAFETY: the caller's buffer.
         let json = unsafe { ptr::input(metadata_json.cast(), metadata_json_len, "metadata_json") }?;
         Dataset::create(Arc::clone(&store.0), path, json, options)
@@ -228,7 +229,7 @@ pub unsafe extern "C" fn zn5_dataset_codec(dataset: *const zn5_dataset) -> *cons
 /// @param shape        gets as many extents as the dataset's codec has dimensions, axis 0 first
 /// @param shape_count  the numbers that shape has room for, at least the number of dimensions
 /// @param error        gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_dataset_shape(
     dataset: *const zn5_dataset,
@@ -255,7 +256,7 @@ pub unsafe extern "C" fn zn5_dataset_shape(
 /// @param dst_len  the bytes that dst has room for
 /// @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
 /// @param error    gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_dataset_metadata(
     dataset: *const zn5_dataset,
@@ -333,11 +334,14 @@ pub unsafe extern "C" fn zn5_dataset_read(
     let body = || {
         // SAFETY: the caller's handle.
         let dataset = &unsafe { ptr::handle(dataset, "dataset") }?.dataset;
+        let ndim = dataset.shape().len();
+        let inputs =
+            [ptr::numbers("offset", offset, ndim), ptr::numbers("extent", extent, ndim), ptr::numbers("dst_strides", dst_strides, ndim)];
+        ptr::check_apart(&inputs, &[ptr::bytes("dst", dst, dst_len)])?;
         // SAFETY: the caller's arrays.
         let target = unsafe { Target::read(dataset, offset, extent, dst_strides, "dst_strides") }?;
         // SAFETY: the caller's struct.
         let io = unsafe { Io::read(io) }?;
-        ptr::check(dst, dst_len, "dst")?;
         let (order, size) = (dataset.codec().order(), dataset.codec().element_size());
         let Target { offset, extent, strides } = &target;
         // SAFETY: the caller's image, of which the region is this call's own.

@@ -151,7 +151,8 @@ pub extern "C" fn zn5_dtype_name(dtype: zn5_dtype) -> *const c_char {
 /// @param name_len  its bytes, without a terminator
 /// @param dtype     gets the data type
 /// @param error     gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_UNSUPPORTED_DATA_TYPE for any other name; ZN5_ERROR_NULL_POINTER
+/// @return ZN5_OK; ZN5_ERROR_UNSUPPORTED_DATA_TYPE for any other name; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP,
+///   ZN5_ERROR_LIMIT_EXCEEDED
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_dtype_parse(
     name: *const c_char,
@@ -160,6 +161,7 @@ pub unsafe extern "C" fn zn5_dtype_parse(
     error: *mut *mut zn5_error,
 ) -> zn5_status {
     let body = || {
+        ptr::check_apart(&[ptr::bytes("name", name, name_len)], &[ptr::place("dtype", dtype)])?;
         // SAFETY: the caller's buffer.
         let name = unsafe { ptr::input(name.cast::<c_void>(), name_len, "name") }?;
         let name = String::from_utf8_lossy(name);

@@ -2,7 +2,7 @@
 //!
 //! All results are text by two calls; nothing here touches a file.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char};
 
 use super::error::zn5_error;
 use super::guard::guard;
@@ -43,9 +43,9 @@ const IMPLICIT_GROUP: &CStr = c"{\"zarr_format\":3,\"node_type\":\"group\"}";
 /// @param dst_len   the bytes that dst has room for
 /// @param needed    gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
 /// @param error     gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE (lz4, jpeg, a user attribute "_n5"); ZN5_ERROR_INVALID_JSON, _INVALID_METADATA,
-/// _UNSUPPORTED_DATA_TYPE or _UNSUPPORTED_COMPRESSION naming the member; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT
-/// (flags); ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
+/// @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE (lz4, jpeg, a user attribute "_n5"); ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA,
+///   ZN5_ERROR_UNSUPPORTED_DATA_TYPE or ZN5_ERROR_UNSUPPORTED_COMPRESSION naming the member; ZN5_ERROR_NULL_POINTER,
+///   ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT (flags); ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_metadata_n5_to_zarr(
     json: *const c_char,
@@ -80,9 +80,9 @@ pub unsafe extern "C" fn zn5_metadata_n5_to_zarr(
 /// @param dst_len   the bytes that dst has room for
 /// @param needed    gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
 /// @param error     gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE; ZN5_ERROR_INVALID_JSON, _INVALID_METADATA, _UNSUPPORTED_DATA_TYPE or
-/// _UNSUPPORTED_CODEC naming the member; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags);
-/// ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
+/// @return ZN5_OK; ZN5_ERROR_NOT_REPRESENTABLE; ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA, ZN5_ERROR_UNSUPPORTED_DATA_TYPE or
+///   ZN5_ERROR_UNSUPPORTED_CODEC naming the member; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT (flags);
+///   ZN5_ERROR_BUFFERS_OVERLAP; ZN5_ERROR_BUFFER_TOO_SMALL
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_metadata_zarr_to_n5(
     json: *const c_char,
@@ -125,18 +125,12 @@ unsafe fn converted(
     needed: *mut usize,
     convert: impl FnOnce(&[u8]) -> Result<String>,
 ) -> Result<()> {
-    let json: *const c_void = json.cast();
-    ptr::check(dst.cast(), dst_len, "dst")?;
-    ptr::check(json, json_len, "json")?;
     if needed.is_null() {
         return Err(ptr::null("needed"));
     }
-    let (dst_span, needed_span) = ((dst.cast_const().cast(), dst_len), (needed.cast_const().cast(), size_of::<usize>()));
-    ptr::check_disjoint((json, json_len), dst_span, "json and dst")?;
-    ptr::check_disjoint((json, json_len), needed_span, "json and needed")?;
-    ptr::check_disjoint(dst_span, needed_span, "dst and needed")?;
+    ptr::check_apart(&[ptr::bytes("json", json, json_len)], &[ptr::bytes("dst", dst, dst_len), ptr::place("needed", needed)])?;
     // SAFETY: the caller's buffer, which shares no byte with an output.
-    let json = unsafe { ptr::input(json, json_len, "json") }?;
+    let json = unsafe { ptr::input(json.cast(), json_len, "json") }?;
     let text = convert(json)?;
     // SAFETY: the caller's buffers.
     unsafe { ptr::put_text(&text, dst, dst_len, needed) }
@@ -152,7 +146,8 @@ unsafe fn converted(
 /// @param dst_len        the bytes that dst has room for
 /// @param needed         gets the bytes of the key, also with ZN5_ERROR_BUFFER_TOO_SMALL
 /// @param error          gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (ndim); ZN5_ERROR_BUFFER_TOO_SMALL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT (ndim);
+///   ZN5_ERROR_BUFFER_TOO_SMALL
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_block_key(
     ndim: u32,
@@ -166,6 +161,8 @@ pub unsafe extern "C" fn zn5_block_key(
         if ndim > u32::from(u16::MAX) {
             return Err(Error::new(ErrorKind::InvalidArgument, format!("ndim is {ndim}; an N5 block has at most 65535 dimensions")));
         }
+        let position = ptr::numbers("grid_position", grid_position, ndim as usize);
+        ptr::check_apart(&[position], &[ptr::bytes("dst", dst, dst_len), ptr::place("needed", needed)])?;
         // SAFETY: the caller's array.
         let grid_position = unsafe { ptr::extents(grid_position, ndim as usize, "grid_position") }?;
         // SAFETY: the caller's buffers.

@@ -102,7 +102,8 @@ pub unsafe extern "C" fn zn5_group_create(store: *const zn5_store, path: *const 
 /// @param dst_len  the bytes that dst has room for
 /// @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
 /// @param error    gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
+///   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
 ///   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
 ///   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
 #[unsafe(no_mangle)]
@@ -135,8 +136,8 @@ pub unsafe extern "C" fn zn5_attributes_get(
 /// @param json      a JSON object, UTF-8
 /// @param json_len  its bytes, without a terminator
 /// @param error     gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path); ZN5_ERROR_NOT_FOUND;
-///   ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA (json, or what is stored);
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+///   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA (json, or what is stored);
 ///   ZN5_ERROR_NOT_REPRESENTABLE (an attribute has the name of a member of N5); ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
 ///   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
 #[unsafe(no_mangle)]

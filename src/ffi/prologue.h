@@ -54,8 +54,9 @@
  *   is x + 3y + 1 in both.
  * - **Numbers.** zn5_status is an int32_t, the other kinds are uint32_t, their values are macros in C and C++ alike. A number that zn5 does
  *   not know is ZN5_ERROR_INVALID_ARGUMENT, never undefined behaviour.
- * - **Always checked:** NULL, lengths, overlap of input and output over their whole lengths, unknown numbers. **Never required:** alignment
- *   of data buffers. Where several errors apply, which one is reported is not promised.
+ * - **Always checked:** NULL, lengths, unknown numbers, and that no output shares a byte with an input or with another output, over their
+ *   whole lengths, arrays of numbers and places for one result included. **Never required:** alignment of data buffers. Where several
+ *   errors apply, which one is reported is not promised.
  * - **Threads.** Any function may be called from any thread. A `const` handle may be used by any number of threads at once; of those that
  *   use a codec none waits for another. No free function may run while another call uses the object. A buffer belongs to a call until
  *   it returns.

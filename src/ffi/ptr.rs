@@ -4,7 +4,6 @@
 
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::MaybeUninit;
-use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Extents;
@@ -27,17 +26,47 @@ pub(super) fn check(start: *const c_void, len: usize, name: &str) -> Result<()> 
     Ok(())
 }
 
-fn span(start: *const c_void, len: usize) -> Range<usize> {
-    start.addr()..start.addr().saturating_add(len)
+/// The memory that an argument leads to.
+#[derive(Clone, Copy)]
+pub(super) struct Span {
+    name: &'static str,
+    start: *const c_void,
+    len: usize,
 }
 
-/// Refuses two buffers that share a byte.
-pub(super) fn check_disjoint(a: (*const c_void, usize), b: (*const c_void, usize), names: &str) -> Result<()> {
-    let (a, b) = (span(a.0, a.1), span(b.0, b.1));
-    if a.is_empty() || b.is_empty() || a.end <= b.start || b.end <= a.start {
-        return Ok(());
+/// A buffer of bytes.
+pub(super) fn bytes<T>(name: &'static str, start: *const T, len: usize) -> Span {
+    Span { name, start: start.cast(), len }
+}
+
+/// An array of numbers; NULL is none, and checked where it is read.
+pub(super) fn numbers<T>(name: &'static str, start: *const T, count: usize) -> Span {
+    let len = if start.is_null() { 0 } else { count.saturating_mul(size_of::<T>()) };
+    Span { name, start: start.cast(), len }
+}
+
+/// The place of one result; NULL is none.
+pub(super) fn place<T>(name: &'static str, place: *const T) -> Span {
+    numbers(name, place, 1)
+}
+
+/// Checks every buffer as [`check`] does, and that no output shares a byte with an input or with another output.
+pub(super) fn check_apart(inputs: &[Span], outputs: &[Span]) -> Result<()> {
+    for span in inputs.iter().chain(outputs) {
+        check(span.start, span.len, span.name)?;
     }
-    Err(Error::new(ErrorKind::BuffersOverlap, format!("{names} overlap; give them memory of their own")))
+    for (index, output) in outputs.iter().enumerate() {
+        for other in inputs.iter().chain(outputs.iter().take(index)) {
+            let (first, second) = if output.start.addr() < other.start.addr() { (output, other) } else { (other, output) };
+            if output.len != 0 && other.len != 0 && second.start.addr() - first.start.addr() < first.len {
+                return Err(Error::new(
+                    ErrorKind::BuffersOverlap,
+                    format!("{} and {} overlap; give them memory of their own", other.name, output.name),
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A handle from C.
@@ -163,7 +192,8 @@ pub(super) unsafe fn c_string<'a>(text: *const c_char) -> Option<&'a CStr> {
 /// # Safety
 /// `needed` is NULL or may be written; `dst` is NULL or `dst_len` bytes from it may be written.
 pub(super) unsafe fn put_text(text: &str, dst: *mut c_char, dst_len: usize, needed: *mut usize) -> Result<()> {
-    // SAFETY: the caller's contract.
+    check_apart(&[], &[bytes("dst", dst, dst_len), place("needed", needed)])?;
+    // SAFETY: the caller's contract; apart from `needed`.
     let room = unsafe { output(dst.cast(), dst_len, "dst") }?;
     // SAFETY: the caller's contract.
     unsafe { put(needed, text.len(), "needed") }?;

@@ -21,7 +21,7 @@ pub const ZN5_ERROR_INVALID_ARGUMENT: zn5_status = 102;
 pub const ZN5_ERROR_BUFFER_TOO_SMALL: zn5_status = 103;
 /// About the call: a length differs from the one that the shape asks for.
 pub const ZN5_ERROR_SIZE_MISMATCH: zn5_status = 104;
-/// About the call: an input and an output share memory.
+/// About the call: an output shares memory with an input or with another output.
 pub const ZN5_ERROR_BUFFERS_OVERLAP: zn5_status = 105;
 /// About the call: the text is not UTF-8.
 pub const ZN5_ERROR_INVALID_UTF8: zn5_status = 106;
@@ -94,7 +94,7 @@ const TABLE: &[(zn5_status, &CStr, &CStr)] = &[
     (ZN5_ERROR_INVALID_ARGUMENT, c"ZN5_ERROR_INVALID_ARGUMENT", c"an argument has a value outside its domain"),
     (ZN5_ERROR_BUFFER_TOO_SMALL, c"ZN5_ERROR_BUFFER_TOO_SMALL", c"an output buffer is too small"),
     (ZN5_ERROR_SIZE_MISMATCH, c"ZN5_ERROR_SIZE_MISMATCH", c"a length differs from the one that the shape asks for"),
-    (ZN5_ERROR_BUFFERS_OVERLAP, c"ZN5_ERROR_BUFFERS_OVERLAP", c"an input and an output share memory"),
+    (ZN5_ERROR_BUFFERS_OVERLAP, c"ZN5_ERROR_BUFFERS_OVERLAP", c"an output shares memory with an input or with another output"),
     (ZN5_ERROR_INVALID_UTF8, c"ZN5_ERROR_INVALID_UTF8", c"the text is not UTF-8"),
     (ZN5_ERROR_INVALID_JSON, c"ZN5_ERROR_INVALID_JSON", c"the document is not JSON"),
     (ZN5_ERROR_INVALID_METADATA, c"ZN5_ERROR_INVALID_METADATA", c"a member of the document is missing or has an impossible value"),

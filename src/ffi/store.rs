@@ -195,7 +195,7 @@ pub unsafe extern "C" fn zn5_store_n5_as_zarr(
 /// @param callback   gets the bytes; also called once for a value that has none
 /// @param user_data  is passed to callback
 /// @param error      gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key);
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key);
 ///   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY; ZN5_ERROR_CANCELLED by callback;
 ///   whatever a callback of the store returns
 #[unsafe(no_mangle)]
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn zn5_store_get(
 /// @param value_len  its bytes
 /// @param error      gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK; after any error the old value is there, or none if there was none (as far as a program's own store does that);
-///   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key); ZN5_ERROR_READ_ONLY;
+///   ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key); ZN5_ERROR_READ_ONLY;
 ///   ZN5_ERROR_ALREADY_EXISTS (a folder has this name, or a file the name of a folder in the key); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
 ///   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
 #[unsafe(no_mangle)]
@@ -267,8 +267,8 @@ pub unsafe extern "C" fn zn5_store_set(
 /// @param key      the key, UTF-8
 /// @param key_len  its bytes, without a terminator
 /// @param error    gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key); ZN5_ERROR_READ_ONLY;
-///   ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback of the store returns
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the key);
+///   ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback of the store returns
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_store_erase(
     store: *const zn5_store,
@@ -298,8 +298,8 @@ pub unsafe extern "C" fn zn5_store_erase(
 /// @param callback    gets each name and ZN5_ENTRY_KEY or ZN5_ENTRY_PREFIX
 /// @param user_data   is passed to callback
 /// @param error       gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the prefix); ZN5_ERROR_PERMISSION;
-///   ZN5_ERROR_IO; ZN5_ERROR_CANCELLED by callback; whatever a callback of the store returns
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (the prefix);
+///   ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_CANCELLED by callback; whatever a callback of the store returns
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_store_list(
     store: *const zn5_store,

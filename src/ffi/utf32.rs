@@ -18,7 +18,8 @@ use crate::utf32::{self, Format};
 /// @param dst           gets the element; no alignment is needed; apart from utf8
 /// @param length_bytes  the bytes of the element, a positive multiple of 4
 /// @param error         gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP;
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH,
+///   ZN5_ERROR_BUFFERS_OVERLAP;
 ///   ZN5_ERROR_INVALID_UTF8; ZN5_ERROR_STRING_TOO_LONG (more than length_bytes / 4 code points, trailing U+0000 counted; text is never cut)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_utf32_encode(
@@ -31,7 +32,7 @@ pub unsafe extern "C" fn zn5_utf32_encode(
 ) -> zn5_status {
     let body = || {
         let format = format(length_bytes, endian)?;
-        check_apart((utf8.cast(), utf8_len, "utf8"), (dst.cast_const(), length_bytes, "dst"))?;
+        ptr::check_apart(&[ptr::bytes("utf8", utf8, utf8_len)], &[ptr::bytes("dst", dst, length_bytes)])?;
         // SAFETY: the caller's buffer, apart from `dst`.
         let utf8 = unsafe { ptr::input(utf8.cast(), utf8_len, "utf8") }?;
         // SAFETY: the caller's buffer.
@@ -53,8 +54,8 @@ pub unsafe extern "C" fn zn5_utf32_encode(
 /// @param dst_len       the bytes that dst has room for; length_bytes always do
 /// @param needed        gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
 /// @param error         gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP,
-///   ZN5_ERROR_BUFFER_TOO_SMALL;
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH,
+///   ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_BUFFER_TOO_SMALL;
 ///   ZN5_ERROR_INVALID_CODE_POINT (a surrogate or a unit above U+10FFFF; zn5_error_offset() is where it begins in src)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_utf32_decode(
@@ -107,9 +108,8 @@ pub unsafe extern "C" fn zn5_utf32_encode_array(
     let body = || {
         let format = format(length_bytes, endian)?;
         let needed = array_len(count, format)?;
-        let offsets_len = count.saturating_add(1).saturating_mul(size_of::<u64>());
-        check_apart((utf8.cast(), utf8_len, "utf8"), (dst.cast_const(), dst_len, "dst"))?;
-        check_apart((offsets.cast(), offsets_len, "offsets"), (dst.cast_const(), dst_len, "dst"))?;
+        let offsets_bytes = ptr::bytes("offsets", offsets, count.saturating_add(1).saturating_mul(size_of::<u64>()));
+        ptr::check_apart(&[ptr::bytes("utf8", utf8, utf8_len), offsets_bytes], &[ptr::bytes("dst", dst, dst_len)])?;
         // SAFETY: the caller's buffer, apart from `dst`.
         let utf8 = unsafe { ptr::input(utf8.cast(), utf8_len, "utf8") }?;
         if dst_len < needed {
@@ -186,8 +186,8 @@ pub unsafe extern "C" fn zn5_utf32_decode_array(
 /// @param length_bytes  the bytes of one element, a positive multiple of 4
 /// @param bad_index     gets the first element that is no text, or count if all are
 /// @param error         gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK when the check was made, whatever it found; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian),
-///   ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_SIZE_MISMATCH (src_len), ZN5_ERROR_LIMIT_EXCEEDED
+/// @return ZN5_OK when the check was made, whatever it found; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP,
+///   ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_SIZE_MISMATCH (src_len), ZN5_ERROR_LIMIT_EXCEEDED
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_utf32_validate(
     src: *const c_void,
@@ -201,6 +201,7 @@ pub unsafe extern "C" fn zn5_utf32_validate(
     let body = || {
         let format = format(length_bytes, endian)?;
         check_src_len(src_len, count, format)?;
+        ptr::check_apart(&[ptr::bytes("src", src, src_len)], &[ptr::place("bad_index", bad_index)])?;
         // SAFETY: the caller's buffer.
         let src = unsafe { ptr::input(src, src_len, "src") }?;
         let found = utf32::first_invalid(src, format).unwrap_or(count);
@@ -219,7 +220,8 @@ pub unsafe extern "C" fn zn5_utf32_validate(
 /// @param dst           gets the element; no alignment is needed; apart from json
 /// @param length_bytes  the bytes of the element, a positive multiple of 4
 /// @param error         gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP;
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH,
+///   ZN5_ERROR_BUFFERS_OVERLAP;
 ///   ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA (JSON that is no string); ZN5_ERROR_STRING_TOO_LONG (trailing U+0000 counted);
 ///   ZN5_ERROR_INVALID_CODE_POINT (an unpaired surrogate escape); ZN5_ERROR_OUT_OF_MEMORY
 #[unsafe(no_mangle)]
@@ -233,7 +235,7 @@ pub unsafe extern "C" fn zn5_utf32_from_json(
 ) -> zn5_status {
     let body = || {
         let format = format(length_bytes, endian)?;
-        check_apart((json.cast(), json_len, "json"), (dst.cast_const(), length_bytes, "dst"))?;
+        ptr::check_apart(&[ptr::bytes("json", json, json_len)], &[ptr::bytes("dst", dst, length_bytes)])?;
         // SAFETY: the caller's buffer, apart from `dst`.
         let json = unsafe { ptr::input(json.cast(), json_len, "json") }?;
         // SAFETY: the caller's buffer.
@@ -256,8 +258,8 @@ pub unsafe extern "C" fn zn5_utf32_from_json(
 /// @param dst_len       the bytes that dst has room for
 /// @param needed        gets the bytes of the JSON text, also with ZN5_ERROR_BUFFER_TOO_SMALL
 /// @param error         gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFERS_OVERLAP,
-///   ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_INVALID_CODE_POINT; ZN5_ERROR_OUT_OF_MEMORY
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH,
+///   ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_BUFFER_TOO_SMALL; ZN5_ERROR_INVALID_CODE_POINT; ZN5_ERROR_OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_utf32_to_json(
     src: *const c_void,
@@ -270,7 +272,8 @@ pub unsafe extern "C" fn zn5_utf32_to_json(
 ) -> zn5_status {
     let body = || {
         let format = format(length_bytes, endian)?;
-        check_apart((src, length_bytes, "src"), (dst.cast_const().cast(), dst_len, "dst"))?;
+        let outputs = [ptr::bytes("dst", dst, dst_len), ptr::place("needed", needed)];
+        ptr::check_apart(&[ptr::bytes("src", src, length_bytes)], &outputs)?;
         // SAFETY: the caller's buffer.
         let text = utf32::to_json(unsafe { ptr::input(src, length_bytes, "src") }?, format)?;
         // SAFETY: the caller's buffers.
@@ -286,7 +289,8 @@ pub unsafe extern "C" fn zn5_utf32_to_json(
 /// @param json_len      its bytes
 /// @param length_bytes  gets the bytes of one element
 /// @param error         gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_UNSUPPORTED_DATA_TYPE (another name);
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_JSON;
+///   ZN5_ERROR_UNSUPPORTED_DATA_TYPE (another name);
 ///   ZN5_ERROR_INVALID_METADATA (a member is missing, wrong or unknown, length_bytes is no positive multiple of 4, the name as a bare string)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_utf32_data_type_parse(
@@ -296,6 +300,7 @@ pub unsafe extern "C" fn zn5_utf32_data_type_parse(
     error: *mut *mut zn5_error,
 ) -> zn5_status {
     let body = || {
+        ptr::check_apart(&[ptr::bytes("json", json, json_len)], &[ptr::place("length_bytes", length_bytes)])?;
         // SAFETY: the caller's buffer.
         let parsed = utf32::parse_data_type(unsafe { ptr::input(json.cast::<c_void>(), json_len, "json") }?)?;
         // SAFETY: the caller's place for the result.
@@ -314,7 +319,8 @@ pub unsafe extern "C" fn zn5_utf32_data_type_parse(
 /// @param dst_len       the bytes that dst has room for
 /// @param needed        gets the bytes of the JSON text, also with ZN5_ERROR_BUFFER_TOO_SMALL
 /// @param error         gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFER_TOO_SMALL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_LENGTH,
+///   ZN5_ERROR_BUFFER_TOO_SMALL
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_utf32_data_type_json(
     length_bytes: usize,
@@ -339,7 +345,8 @@ pub unsafe extern "C" fn zn5_utf32_data_type_json(
 /// @param length_bytes  gets the bytes of one element
 /// @param endian        gets ZN5_ENDIAN_LITTLE or ZN5_ENDIAN_BIG
 /// @param error         gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_METADATA (no byte order: "|U12", "U12"); ZN5_ERROR_INVALID_LENGTH ("<U0");
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED;
+///   ZN5_ERROR_INVALID_METADATA (no byte order: "|U12", "U12"); ZN5_ERROR_INVALID_LENGTH ("<U0");
 ///   ZN5_ERROR_UNSUPPORTED_DATA_TYPE (another type)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_utf32_numpy_dtype_parse(
@@ -350,6 +357,8 @@ pub unsafe extern "C" fn zn5_utf32_numpy_dtype_parse(
     error: *mut *mut zn5_error,
 ) -> zn5_status {
     let body = || {
+        let outputs = [ptr::place("length_bytes", length_bytes), ptr::place("endian", endian)];
+        ptr::check_apart(&[ptr::bytes("dtype", dtype, dtype_len)], &outputs)?;
         // SAFETY: the caller's buffer.
         let dtype = unsafe { ptr::input(dtype.cast::<c_void>(), dtype_len, "dtype") }?;
         let (bytes, order) = utf32::parse_numpy_dtype(&String::from_utf8_lossy(dtype))?;
@@ -375,7 +384,8 @@ pub unsafe extern "C" fn zn5_utf32_numpy_dtype_parse(
 /// @param dst_len       the bytes that dst has room for
 /// @param needed        gets the bytes of the name, also with ZN5_ERROR_BUFFER_TOO_SMALL
 /// @param error         gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_INVALID_ARGUMENT (endian), ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFER_TOO_SMALL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED, ZN5_ERROR_INVALID_ARGUMENT (endian),
+///   ZN5_ERROR_INVALID_LENGTH, ZN5_ERROR_BUFFER_TOO_SMALL
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_utf32_numpy_dtype(
     length_bytes: usize,
@@ -405,13 +415,6 @@ fn array_len(count: usize, format: Format) -> Result<usize> {
     })
 }
 
-/// Checks two buffers, each with its name, and that they share no byte.
-fn check_apart(a: (*const c_void, usize, &str), b: (*const c_void, usize, &str)) -> Result<()> {
-    ptr::check(a.0, a.1, a.2)?;
-    ptr::check(b.0, b.1, b.2)?;
-    ptr::check_disjoint((a.0, a.1), (b.0, b.1), &format!("{} and {}", a.2, b.2))
-}
-
 fn check_src_len(src_len: usize, count: usize, format: Format) -> Result<()> {
     let len = array_len(count, format)?;
     if src_len == len {
@@ -435,12 +438,8 @@ unsafe fn decode(
     offsets: (*mut u64, usize),
     needed: *mut usize,
 ) -> Result<()> {
-    let offsets_len = offsets.1.saturating_mul(size_of::<u64>());
-    let (dst_start, offsets_start) = (dst.0.cast_const().cast::<c_void>(), offsets.0.cast_const().cast::<c_void>());
-    let (dst_bytes, offsets_bytes) = ((dst_start, dst.1, "dst"), (offsets_start, offsets_len, "offsets"));
-    check_apart((src.0, src.1, "src"), dst_bytes)?;
-    check_apart((src.0, src.1, "src"), offsets_bytes)?;
-    check_apart(dst_bytes, offsets_bytes)?;
+    let outputs = [ptr::bytes("dst", dst.0, dst.1), ptr::numbers("offsets", offsets.0, offsets.1), ptr::place("needed", needed)];
+    ptr::check_apart(&[ptr::bytes("src", src.0, src.1)], &outputs)?;
     // SAFETY: the caller's buffer, apart from the outputs.
     let src = unsafe { ptr::input(src.0, src.1, "src") }?;
     let len = utf32::text_len(src, format)?;

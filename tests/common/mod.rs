@@ -71,6 +71,18 @@ pub(crate) fn compile(source: &Path, dialect: &str, folder: &Path) -> Result<Pat
     Err(format!("{command:?}\n{}", String::from_utf8_lossy(&output.stderr)))
 }
 
+/// What the compiler says against one program, if anything.
+#[allow(dead_code, reason = "not every test that has this module uses it")]
+pub(crate) fn check(source: &Path, dialect: &str) -> Result<(), String> {
+    let mut command = compiler(dialect);
+    if dialect.contains("++") {
+        command.args(["-x", "c++"]);
+    }
+    command.arg("-fsyntax-only").arg(source);
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    if output.status.success() { Ok(()) } else { Err(format!("{command:?}\n{}", String::from_utf8_lossy(&output.stderr))) }
+}
+
 /// A program that [`compile`] made, to be run from the project's root.
 pub(crate) fn program(path: &Path) -> Command {
     let mut command = Command::new(path);

@@ -1,0 +1,3 @@
+# Names of statuses in comments become links in the manual, for which doxygen wants a '#' before them: docs/Doxyfile has this
+# read both headers. Names in quotation marks stay, and those of families, such as ZN5_ERROR_...
+/^ *(\/\*\*|\*)/ s/(^|[^"A-Z0-9_#])(ZN5_OK|ZN5_ERROR_[A-Z0-9_]*[A-Z0-9])\b/\1#\2/g
