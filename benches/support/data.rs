@@ -3,8 +3,6 @@
 //! Each is a function of the voxel's position, so that a block of a volume and a block alone are alike.
 
 use std::f64::consts::TAU;
-use std::fs;
-use std::path::Path;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -82,11 +80,6 @@ impl Kind {
                 bytes.extend_from_slice(&(value as f32).to_ne_bytes());
             }
         }
-    }
-
-    /// Writes a volume in C order and native byte order, for programs that are measured beside.
-    pub(crate) fn write_volume(self, extents: [usize; 3], path: &Path) {
-        fs::write(path, self.array([0; 3], extents)).unwrap();
     }
 }
 
