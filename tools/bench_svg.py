@@ -131,11 +131,11 @@ def dots(title, subtitle, x_label, rows, series, log=True, around=1.0):
 def lines(title, subtitle, x_label, panels):
     """Panels side by side, all over the same logarithmic x. A panel is (y_label, log, list of (series name, list of (x, y)))."""
     top, bottom, gap = 96, 360, 78
-    width = (WIDTH - 24 - gap * len(panels)) / len(panels)
+    width = (WIDTH - 12 - (gap + 16) * len(panels)) / len(panels)
     names = list(dict.fromkeys(name for _, _, series in panels for name, _ in series))
     parts = [_text(20, 30, title, kind="title"), _text(20, 50, subtitle, kind="small"), *_legend(names, 20, 76)]
     for number, (y_label, log, series) in enumerate(panels):
-        left = gap + number * (width + gap)
+        left = gap + number * (width + gap + 16)
         x_axis = Axis([x for _, points in series for x, _ in points], left, left + width, True)
         y_axis = Axis([y for _, points in series for _, y in points], bottom, top, log)
         for tick in x_axis.ticks():
