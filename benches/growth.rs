@@ -90,7 +90,7 @@ fn child(task: &str) {
     for _ in 0..rounds {
         let begin = cpu_time();
         dataset.read(&offset, &extent, &mut region, threads);
-        print!(" {}", (cpu_time() - begin).as_secs_f64());
+        print!(" {}", cpu_time().saturating_sub(begin).as_secs_f64());
     }
     println!();
 }
@@ -104,7 +104,7 @@ fn write(folder: &Path, kind: Kind, compression: Compression, grid: [u64; 3], ex
     let dataset = Dataset::new(folder.to_str().unwrap(), Some(&text));
     let begin = cpu_time();
     dataset.write(&array, 1);
-    (cpu_time() - begin).as_secs_f64()
+    cpu_time().saturating_sub(begin).as_secs_f64()
 }
 
 fn blocks(options: &mut Options) {
@@ -161,7 +161,7 @@ fn memory(options: &mut Options) {
                 ("one plane", [0, 0, 200], [256, 256, 1]),
             ] {
                 let Some(extra_len) = read_in_child(&folder, offset, extent, kind.size(), threads, 0).extra_len else { continue };
-                let blocks = extra_len as f64 / (threads as f64 * block_len as f64);
+                let blocks = extra_len as f64 / (f64::from(threads) * block_len as f64);
                 let group = format!("peak of a read, {}", compression.name());
                 let case = format!("{case}, {threads} thread{}", if threads == 1 { "" } else { "s" });
                 println!("{group:<30} {case:<30} {extra_len:>10} bytes: {blocks:.2} blocks a thread");

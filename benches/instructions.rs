@@ -26,7 +26,7 @@ use zn5::ffi::ZN5_ENDIAN_LITTLE;
 /// Only what happens in here is counted.
 #[inline(never)]
 #[unsafe(no_mangle)]
-fn zn5_bench_counted(call: &mut dyn FnMut()) {
+extern "Rust" fn zn5_bench_counted(call: &mut dyn FnMut()) {
     call();
     // So that this is no tail call, with which the function would have left too early.
     black_box(());

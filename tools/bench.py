@@ -39,12 +39,18 @@ def main():
     options = parser.parse_args()
     options.library = ROOT / "target" / "release" / LIBRARY
     folder = ROOT / "target" / "bench" / ("quick" if options.quick else "results")
-    if not options.report:
-        for part in options.only or PARTS:
+    failed = []
+    for part in [] if options.report else options.only or PARTS:
+        # The other parts have their results all the same.
+        try:
             measure(part, options, folder)
+        except (subprocess.CalledProcessError, OSError, bench_datasets.Failed) as error:
+            print(f"bench: {part} FAILED: {error}", flush=True)
+            failed.append(part)
     page_folder = folder if options.quick else ROOT / "docs"
     bench_report.write(folder, page_folder)
     print(f"bench: wrote {page_folder / 'performance.md'}", flush=True)
+    return f"bench: failed: {', '.join(failed)}" if failed else 0
 
 
 def measure(part, options, folder):
@@ -165,4 +171,4 @@ def distribution():
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -10,7 +10,6 @@ import pathlib
 import shutil
 import statistics
 import subprocess
-import sys
 import zlib
 
 import interop
@@ -37,6 +36,10 @@ WRITTEN_SHAPE = (128, 128, 128)
 ROUNDS = 7
 
 
+class Failed(Exception):
+    """Something that makes comparing senseless: zn5 itself, or a whole process, does not work."""
+
+
 class Peer:
     """A process of tools/bench_peer.py."""
 
@@ -54,7 +57,7 @@ class Peer:
     def _answer(self):
         line = self._process.stdout.readline()
         if not line:
-            sys.exit(f"bench: the process of {self.name} ended with {self._process.wait()}")
+            raise Failed(f"the process of {self.name} ended with {self._process.wait()}")
         return json.loads(line)
 
     def ask(self, do, case, order, check=False):
@@ -101,7 +104,7 @@ def compare(peers, do, case, order, rounds, clock):
 def lines(what, case_name, compression, order, threads, size, seconds, errors):
     """One result for each peer but zn5."""
     if "zn5" in errors:
-        sys.exit(f"bench: zn5 failed to {what} {case_name}, {compression}: {errors['zn5']}")
+        raise Failed(f"zn5 failed to {what} {case_name}, {compression}: {errors['zn5']}")
     ours = seconds.pop("zn5")
     for peer, theirs in seconds.items():
         line = {
@@ -197,5 +200,5 @@ def prepare(container, tensorstore, cases):
     for case in cases:
         answer = tensorstore.ask("store", case, "C")
         if "error" in answer:
-            sys.exit(f"bench: tensorstore failed to write {case['name']}: {answer['error']}")
+            raise Failed(f"tensorstore failed to write {case['name']}: {answer['error']}")
     stamp.write_text(wanted)

@@ -153,16 +153,15 @@ impl Dataset {
         let flags = if attributes.is_some() { ffi::ZN5_STORE_WRITE | ffi::ZN5_STORE_CREATE } else { 0 };
         // SAFETY: the text ends with NUL.
         checked("zn5_store_open", |error| unsafe { ffi::zn5_store_open(folder.as_ptr(), flags, &raw mut store, error) });
-        match attributes {
-            // SAFETY: the texts live through the call.
-            None => {
-                checked("zn5_dataset_open", |error| unsafe { ffi::zn5_dataset_open(store, c"".as_ptr(), null(), &raw mut dataset, error) })
+        // SAFETY: the texts live through the call.
+        checked(if attributes.is_some() { "zn5_dataset_create" } else { "zn5_dataset_open" }, |error| unsafe {
+            match attributes {
+                None => ffi::zn5_dataset_open(store, c"".as_ptr(), null(), &raw mut dataset, error),
+                Some(text) => {
+                    ffi::zn5_dataset_create(store, c"".as_ptr(), text.as_ptr().cast(), text.len(), null(), &raw mut dataset, error)
+                }
             }
-            // SAFETY: the texts live through the call.
-            Some(text) => checked("zn5_dataset_create", |error| unsafe {
-                ffi::zn5_dataset_create(store, c"".as_ptr(), text.as_ptr().cast(), text.len(), null(), &raw mut dataset, error)
-            }),
-        }
+        });
         // SAFETY: the handle is used no more; the dataset keeps the store.
         unsafe { ffi::zn5_store_free(store) };
         Self(dataset)
