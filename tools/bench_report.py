@@ -87,6 +87,8 @@ def goals(lines):
             missed.setdefault(goal.row, []).append(goal.ratio)
 
         def pair(numbers):
+            if numbers == (None, None):
+                return "–"
             sign = "≤ " if goal.small else ""
             return " / ".join("–" if number is None else f"{sign}{number:g}{goal.unit}" for number in numbers)
 
@@ -233,11 +235,12 @@ def place(lines, plots):
 
 def dataset_tables(lines, what, threads):
     found = [line for line in lines if line["what"] == what and (line["threads"] == 1) == (threads == 1)]
+    order_of = {compression: number for number, compression in enumerate(dict.fromkeys(line["compression"] for line in found))}
     texts = []
     for order in "CF":
         part = [line for line in found if line["order"] == order]
         peers = list(dict.fromkeys(line["peer"] for line in part))
-        keys = list(dict.fromkeys((line["compression"], line["case"]) for line in part))
+        keys = sorted(dict.fromkeys((line["compression"], line["case"]) for line in part), key=lambda key: order_of[key[0]])
         cells = {(line["compression"], line["case"], line["peer"]): line for line in part}
         rows = []
         for compression, case in keys:
