@@ -218,7 +218,7 @@ def place(lines, plots):
         return [(line["ratio"], f"{line['case']}: {short(line['ratio'])}") for line in lines if line["group"] == group]
 
     def plot(name, title, label, wanted):
-        rows = [(group, [points(group)]) for group in groups if wanted(group)]
+        rows = [(group, [points(group)]) for group in sorted(groups, key=lambda group: "thin" in group) if wanted(group)]
         if rows:
             (plots / name).write_text(bench_svg.dots(title, "One point for each shape.", label, rows, ["zn5"]))
         return f"![{title}](performance/{name})\n\n" if rows else ""

@@ -106,11 +106,13 @@ def _legend(names, x, y):
 def dots(title, subtitle, x_label, rows, series, log=True, around=1.0):
     """Points in named rows, one line of points for each of the `series`. `rows` is a list of (name, list over the series of lists of
     (value, tip)); `around` is a value to be marked."""
-    left, right, top, lane = 190, WIDTH - 24, 96, 17
+    left, right, top, lane = 44 + 7.4 * max(len(name) for name, _ in rows), WIDTH - 24, 96 if len(series) > 1 else 70, 17
     row_height = max(26, lane * len(series) + 10)
     bottom = top + row_height * len(rows)
     axis = Axis([value for _, lanes in rows for lane in lanes for value, _ in lane], left, right, log, around)
-    parts = [_text(20, 30, title, kind="title"), _text(20, 50, subtitle, kind="small"), *_legend(series, 20, 76)]
+    parts = [_text(20, 30, title, kind="title"), _text(20, 50, subtitle, kind="small")]
+    if len(series) > 1:
+        parts += _legend(series, 20, 76)
     for tick in axis.ticks():
         x = axis.place(tick)
         parts += [_line(x, top, x, bottom, "faint"), _text(x, bottom + 18, _number(tick), "middle", "small")]
