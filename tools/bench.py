@@ -89,8 +89,10 @@ def strings(_, options, folder):
     build_library()
     command = [sys.executable, "-B", ROOT / "benches" / "utf32.py", "--library", options.library, *(["--quick"] if options.quick else [])]
     printed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-    print(printed, end="", flush=True)
-    return lines + [json.loads(line) for line in printed.splitlines()]
+    beside_python = [json.loads(line) for line in printed.splitlines()]
+    for line in beside_python:
+        show(line)
+    return lines + beside_python
 
 
 def growth(name, options, folder):
@@ -117,9 +119,13 @@ def datasets(_, options, folder):
     lines = []
     for line in bench_datasets.run(options, data, write_volume):
         lines.append(line)
-        spread = f"{line['ratio']:7.2f} ({line['low']:.2f} to {line['high']:.2f})" if "ratio" in line else line["error"]
-        print(f"{line['group']:<52} {line['case']:<12} {spread}", flush=True)
+        show(line)
     return lines
+
+
+def show(line):
+    spread = f"{line['ratio']:7.2f} ({line['low']:.2f} to {line['high']:.2f})" if "ratio" in line else line["error"]
+    print(f"{line['group']:<52} {line['case']:<18} {spread}", flush=True)
 
 
 def first_line(*command):
