@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """How fast zn5 turns fixed_length_utf32 into text and back, beside NumPy's conversions and beside zarr-python reading the same array.
 
-All in one run on the same strings, so that the ratios mean something on a busy machine too. `./run bench` calls this, and so can
-you, after `cargo build --release`: it makes the virtual environment it needs below target/. See --help.
+All sides take turns on the same strings. Prints a line of JSON for each comparison. `./run bench` calls this, and so can you, after
+`cargo build --release`: it makes the virtual environment it needs below target/. See --help.
 """
 
 import argparse
 import ctypes
 import itertools
+import json
 import os
 import pathlib
+import statistics
 import sys
 import tempfile
 import time
@@ -25,7 +27,7 @@ import zn5_strings
 
 REQUIREMENTS = ["zarr==3.1.6", "numpy==2.4.6"]
 
-# Code points a string may have, and what fills strings to different degrees.
+# Code points that a string may have, and words that fill it to different degrees.
 SCRIPTS = {
     "ASCII, 12": (12, ["id", "cell", "nucleus", "membrane", "twelve chars", "glia"]),
     "ASCII, 64": (64, ["s3://bucket/experiment-0042/well-B07/", "plate 3", "a path of middling length/"]),
@@ -34,8 +36,11 @@ SCRIPTS = {
     "CJK, 12": (12, ["細胞", "細胞核", "細胞膜の構造", "神経細胞"]),
     "mixed, 24": (24, ["cell ядро", "Größe 12 µm", "細胞 #3", "plain text", "🔬 scope", ""]),
 }
-COUNT = 400_000
-CHUNK_COUNT = 50_000
+# Bytes of code units that are converted in one call.
+ARRAY_LEN = 64 << 20
+# Strings in an array that is read, and in each of its chunks.
+COUNT, CHUNK_COUNT = 400_000, 50_000
+ROUNDS = 7
 
 
 class Buffers:
@@ -69,45 +74,47 @@ class Buffers:
         return self._units.raw
 
 
-def shortest(run, rounds=5):
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
+def take_turns(rounds, sides):
+    """CPU seconds of each side by round; the first round, which warms up, does not count."""
+    seconds = {name: [] for name in sides}
+    for number in range(rounds + 1):
+        for name, run in sides.items():
+            begin = time.process_time()
+            run()
+            if number > 0:
+                seconds[name].append(time.process_time() - begin)
+    return seconds
 
 
-def conversions(library, numpy, capacity, words):
-    """Seconds of each way, by name."""
-    array = numpy.array(list(itertools.islice(itertools.cycle(words), COUNT)), dtype=f"<U{capacity}")
-    encoded = numpy.char.encode(array, "utf-8")
-    objects = array.astype(object)
-    buffers = Buffers(library, array)
-    seconds = {"zn5 decode": shortest(buffers.decode), "zn5 encode": shortest(buffers.encode)}
-    if buffers.units() != array.tobytes():
-        sys.exit("zn5 gave other code units back")
-    seconds["char.encode"] = shortest(lambda: numpy.char.encode(array, "utf-8"), 2)
-    seconds["char.decode"] = shortest(lambda: numpy.char.decode(encoded, "utf-8"), 2)
-    seconds["astype(object)"] = shortest(lambda: array.astype(object), 3)
-    seconds["astype(U)"] = shortest(lambda: objects.astype(array.dtype), 3)
-    seconds["tobytes"] = shortest(lambda: array.tobytes())
-    return array.nbytes, seconds
+def put(row, group, case, size, ours, other):
+    ratios = [theirs / own for own, theirs in zip(ours, other)]
+    print(json.dumps({
+        "bench": "utf32", "row": row, "group": group, "case": case, "ours": size / statistics.median(ours),
+        "other": size / statistics.median(other), "ratio": statistics.median(ratios), "low": min(ratios), "high": max(ratios),
+    }), flush=True)  # fmt: skip
 
 
-def compare_conversions(library, numpy):
-    print(f"{COUNT} strings; GB of code units a second, and how many times as fast as NumPy zn5 is\n")
-    print(f"{'':14}{'tobytes':>8}{'decode':>8}{'encode':>8}   text from code units          code units from text")
-    print(f"{'':14}{'NumPy':>8}{'zn5':>8}{'zn5':>8}   {'/char.encode':>12} {'/astype(object)':>15}  {'/char.decode':>12} {'/astype(U)':>11}")
-    for script, (capacity, words) in SCRIPTS.items():
-        size, seconds = conversions(library, numpy, capacity, words)
-        speed = {name: size / time / 1e9 for name, time in seconds.items()}
-        decode, encode = seconds["zn5 decode"], seconds["zn5 encode"]
-        print(
-            f"{script:14}{speed['tobytes']:8.2f}{speed['zn5 decode']:8.2f}{speed['zn5 encode']:8.2f}"
-            f"   {seconds['char.encode'] / decode:11.1f}x {seconds['astype(object)'] / decode:14.1f}x"
-            f"  {seconds['char.decode'] / encode:11.1f}x {seconds['astype(U)'] / encode:10.1f}x"
-        )
+def make_array(numpy, capacity, words, count):
+    return numpy.array(list(itertools.islice(itertools.cycle(words), count)), dtype=f"<U{capacity}")
+
+
+def compare_conversions(library, numpy, rounds, scripts):
+    for script in scripts:
+        capacity, words = SCRIPTS[script]
+        array = make_array(numpy, capacity, words, ARRAY_LEN // (4 * capacity))
+        encoded = numpy.char.encode(array, "utf-8")
+        buffers = Buffers(library, array)
+        seconds = take_turns(rounds, {
+            "decode": buffers.decode,
+            "numpy.char.encode": lambda: numpy.char.encode(array, "utf-8"),
+            "encode": buffers.encode,
+            "numpy.char.decode": lambda: numpy.char.decode(encoded, "utf-8"),
+        })  # fmt: skip
+        if buffers.units() != array.tobytes():
+            sys.exit("zn5 gave other code units back")
+        row = 13 if script.startswith("ASCII") else 0
+        for ours, theirs in (("decode", "numpy.char.encode"), ("encode", "numpy.char.decode")):
+            put(row, f"{ours} ÷ {theirs}", script, array.nbytes, seconds[ours], seconds[theirs])
 
 
 def read_with_zn5(library, folder, chunk_paths):
@@ -117,11 +124,8 @@ def read_with_zn5(library, folder, chunk_paths):
         return [codec.decode_text(path.read_bytes(), CHUNK_COUNT) for path in chunk_paths]
 
 
-def compare_reading(library, numpy, zarr, folder):
-    print(f"\nreading {COUNT} strings in chunks of {CHUNK_COUNT}: milliseconds, and how many times as fast as zarr-python zn5 is\n")
-    print(f"{'':14}{'codec':>8}{'zarr, code units':>18}{'zarr, text':>12}{'zn5, text':>11}")
-    capacity, words = SCRIPTS["mixed, 24"]
-    array = numpy.array(list(itertools.islice(itertools.cycle(words), COUNT)), dtype=f"<U{capacity}")
+def compare_reading(library, numpy, zarr, rounds, folder):
+    array = make_array(numpy, *SCRIPTS["mixed, 24"], COUNT)
     compressors = {"plain": [], "zstd": [zarr.codecs.ZstdCodec(level=3)], "blosc": [zarr.codecs.BloscCodec(cname="lz4", clevel=5)]}
     for name, compressor in compressors.items():
         path = folder / name
@@ -129,16 +133,16 @@ def compare_reading(library, numpy, zarr, folder):
         stored[:] = array
         paths = [path / "c" / str(chunk) for chunk in range(-(-COUNT // CHUNK_COUNT))]
         opened = zarr.open_array(str(path), mode="r")
-        as_units = shortest(lambda: opened[:], 3)
-        as_text = shortest(lambda: numpy.char.encode(opened[:], "utf-8"), 2)
-        ours = shortest(lambda: read_with_zn5(library, path, paths), 3)
+        seconds = take_turns(rounds, {
+            "zn5": lambda: read_with_zn5(library, path, paths),
+            "units": lambda: opened[:],
+            "text": lambda: numpy.char.encode(opened[:], "utf-8"),
+        })  # fmt: skip
         text = b"".join(utf8 for utf8, _ in read_with_zn5(library, path, paths))
         if text != "".join(array.tolist()).encode():
             sys.exit("zn5 and zarr-python read different strings")
-        print(
-            f"{'mixed, 24':14}{name:>8}{as_units * 1e3:10.1f} {as_units / ours:6.1f}x{as_text * 1e3:10.1f} {as_text / ours:6.1f}x"
-            f"{ours * 1e3:9.1f}"
-        )
+        put(0, "read chunks as text ÷ zarr-python, as text", f"mixed, 24, {name}", array.nbytes, seconds["zn5"], seconds["text"])
+        put(0, "read chunks as text ÷ zarr-python, as code units", f"mixed, 24, {name}", array.nbytes, seconds["zn5"], seconds["units"])
 
 
 def main():
@@ -146,6 +150,7 @@ def main():
     names = {"darwin": "libzn5.dylib", "win32": "zn5.dll"}
     library = ROOT / "target" / "release" / names.get(sys.platform, "libzn5.so")
     parser.add_argument("--library", type=pathlib.Path, default=library, help="libzn5 to measure")
+    parser.add_argument("--quick", action="store_true", help="few cases and rounds")
     options = parser.parse_args()
     try:
         import numpy
@@ -155,11 +160,13 @@ def main():
         python = environments.make_environment(ROOT / "target" / "bench" / "venv" / "strings", REQUIREMENTS)
         os.execv(python, [python, *sys.argv])
     warnings.simplefilter("ignore")
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     library = zn5_ctypes.Library(options.library)
-    print(f"zn5 {library.version()}, NumPy {numpy.__version__}, zarr-python {zarr.__version__}\n")
-    compare_conversions(library, numpy)
+    rounds = 2 if options.quick else ROUNDS
+    compare_conversions(library, numpy, rounds, list(SCRIPTS)[:2] if options.quick else SCRIPTS)
     with tempfile.TemporaryDirectory() as folder:
-        compare_reading(library, numpy, zarr, pathlib.Path(folder))
+        compare_reading(library, numpy, zarr, rounds, pathlib.Path(folder))
 
 
 if __name__ == "__main__":

@@ -1,17 +1,28 @@
-//! How fast fixed_length_utf32 becomes text and back, as code units a second and beside a copy of the same code units:
-//! `cargo bench --bench utf32`.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_precision_loss, clippy::print_stdout)]
+//! How fast fixed_length_utf32 becomes text and back through the C API, beside a copy of the same code units: `cargo bench --bench utf32`.
+//!
+//! One call handles a whole array of 64 MiB.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::multiple_unsafe_ops_per_block,
+    clippy::print_stdout
+)]
+
+mod support;
 
 use std::hint::black_box;
-use std::mem::MaybeUninit;
-use std::time::{Duration, Instant};
 
-use zn5::model::Endian;
-use zn5::utf32::{self, Format};
+use support::c_api::{utf32_decode, utf32_encode};
+use support::{Options, Subject, cpu_time, measure, pin, quiet_core};
+use zn5::ffi::{ZN5_ENDIAN_BIG, ZN5_ENDIAN_LITTLE};
 
 /// Bytes of code units that are converted in one go: more than fits into any cache, as whole arrays do.
 const ARRAY_LEN: usize = 64 << 20;
-const ROUNDS: u32 = 15;
 
 struct Case {
     name: &'static str,
@@ -47,50 +58,36 @@ fn texts(case: &Case) -> (String, Vec<u64>) {
     (text, offsets)
 }
 
-/// The shortest of several runs: what the machine can do when nothing else runs.
-fn shortest(mut run: impl FnMut()) -> Duration {
-    run();
-    (0..ROUNDS)
-        .map(|_| {
-            let start = Instant::now();
-            run();
-            start.elapsed()
-        })
-        .min()
-        .unwrap_or_default()
-}
-
 fn main() {
-    println!("{:20} {:>8} {:>15} {:>15} {:>15} {:>15}", "", "copy", "decode", "encode", "decode big", "encode big");
-    println!("{:20} {:>8} {:>15} {:>15} {:>15} {:>15}", "", "GB/s", "GB/s of copy", "GB/s of copy", "GB/s of copy", "GB/s of copy");
-    for case in &CASES {
+    let mut options = Options::from_arguments("utf32");
+    pin(Some(quiet_core()));
+    for case in CASES.iter().take(if options.quick { 2 } else { CASES.len() }) {
         let (text, offsets) = texts(case);
-        let len = 4 * case.capacity * (offsets.len() - 1);
-        let mut units = vec![MaybeUninit::new(0); len];
-        let copied = vec![7_u8; len];
-        let mut copy = vec![0_u8; len];
-        let copy_time = shortest(|| black_box(&mut copy).copy_from_slice(black_box(&copied)));
-        let speed = |time: Duration| len as f64 / time.as_secs_f64() / 1e9;
-        print!("{:20} {:8.2}", case.name, speed(copy_time));
-        for endian in [Endian::Little, Endian::Big] {
-            let format = Format::new(4 * case.capacity, endian).unwrap();
-            let encode = shortest(|| {
-                let offset = |index: usize| offsets[index];
-                utf32::encode_array(black_box(text.as_bytes()), offset, format, black_box(&mut units)).unwrap();
-            });
-            // SAFETY: `encode_array` wrote all elements.
-            let src: Vec<u8> = units.iter().map(|byte| unsafe { byte.assume_init() }).collect();
-            let mut decoded = vec![MaybeUninit::new(0); len];
-            let mut ends = vec![0; offsets.len()];
-            let decode = shortest(|| {
-                let text_len = utf32::text_len(black_box(&src), format).unwrap();
-                utf32::decode_array(&src, format, black_box(&mut decoded[..text_len]), |index, end| ends[index] = end).unwrap();
-            });
-            assert_eq!(ends, offsets);
-            for time in [decode, encode] {
-                print!(" {:8.2} {:6.2}", speed(time), copy_time.as_secs_f64() / time.as_secs_f64());
+        let length_bytes = 4 * case.capacity;
+        let len = length_bytes * (offsets.len() - 1);
+        let (copied, mut copy, mut units) = (vec![7_u8; len], vec![0_u8; len], vec![0_u8; len]);
+        let (mut decoded, mut ends) = (vec![0_u8; len], vec![0_u64; offsets.len()]);
+        for (endian, name) in [(ZN5_ENDIAN_LITTLE, "little-endian"), (ZN5_ENDIAN_BIG, "big-endian")] {
+            utf32_encode(text.as_bytes(), &offsets, endian, length_bytes, &mut units);
+            let source = units.clone();
+            let seconds = measure(
+                options.rounds,
+                cpu_time,
+                &mut [
+                    &mut || black_box(&mut copy).copy_from_slice(black_box(&copied)),
+                    &mut || {
+                        utf32_decode(black_box(&source), length_bytes, endian, black_box(&mut decoded), &mut ends);
+                    },
+                    &mut || utf32_encode(black_box(text.as_bytes()), &offsets, endian, length_bytes, black_box(&mut units)),
+                ],
+            );
+            assert!(ends == offsets && decoded.starts_with(text.as_bytes()) && units == source, "{}: other strings", case.name);
+            let row = if case.name.starts_with("ASCII") && endian == ZN5_ENDIAN_LITTLE { 13 } else { 0 };
+            let case = format!("{}, {name}", case.name);
+            for (group, ours) in [("decode ÷ memcpy", &seconds[1]), ("encode ÷ memcpy", &seconds[2])] {
+                let subject = Subject { row, group, case: &case, more: String::new() };
+                options.results.compare(&subject, len, ours, &seconds[0]);
             }
         }
-        println!();
     }
 }

@@ -136,6 +136,12 @@ valgrind_c_tests() {
   echo "$count programs" >&3
 }
 
+# Guards speed where time cannot be trusted.
+instructions() {
+  python3 -B tools/instructions.py | tee "$folder/instructions.txt"
+  tail -n 1 "$folder/instructions.txt" >&3
+}
+
 mkdir -p "$folder"
 steps_begin "$folder/logs" "$@"
 step format check_format
@@ -150,4 +156,5 @@ step supply supply
 step consumers cmake/consumer/run.sh
 step examples install_and_examples
 step valgrind valgrind_c_tests
+step instructions instructions
 steps_end
