@@ -51,6 +51,11 @@ impl<'a> Output<'a> {
         unsafe { self.memory.as_mut_ptr().add(self.len) }.cast()
     }
 
+    /// The next `len` bytes, if they fit.
+    pub(super) fn next(&mut self, len: usize) -> Option<&mut [MaybeUninit<u8>]> {
+        self.memory.get_mut(self.len..).and_then(|room| room.get_mut(..len))
+    }
+
     /// Counts `count` bytes more as written.
     ///
     /// # Safety

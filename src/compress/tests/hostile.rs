@@ -62,34 +62,6 @@ fn a_size_that_memory_cannot_hold_is_an_error() {
     }
 }
 
-/// Flips, overwrites, cuts, repeats and inserts.
-fn mutate(src: &[u8], random: &mut Random) -> Vec<u8> {
-    let mut mutant = src.to_vec();
-    for _ in 0..=random.below(3) {
-        let position = random.below(mutant.len());
-        if mutant.is_empty() {
-            break;
-        }
-        match random.below(6) {
-            0 => mutant[position] ^= 1 << random.below(8),
-            1 => mutant[position] = [0, 1, 0x7f, 0x80, 0xff][random.below(5)],
-            2 => mutant.truncate(position),
-            3 => mutant.insert(position, random.next().to_le_bytes()[0]),
-            4 => {
-                let end = (position + 4).min(mutant.len());
-                let value = [0_u32, 1, 16, 255, 0x7fff_ffff, 0x8000_0000, u32::MAX][random.below(7)];
-                mutant[position..end].copy_from_slice(&value.to_le_bytes()[..end - position]);
-            }
-            _ => {
-                let end = position + random.below(mutant.len() - position);
-                let copy = mutant[position..end].to_vec();
-                mutant.extend_from_slice(&copy);
-            }
-        }
-    }
-    mutant
-}
-
 #[test]
 fn random_changes_never_hurt() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
