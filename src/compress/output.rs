@@ -104,6 +104,24 @@ fn refused(format: &str, what: &str, remedy: &str, position: usize) -> Error {
         .at(offset(position))
 }
 
+/// Refuses the stream at `position` if too many came before it for the `decoded_len` bytes that they held together.
+///
+/// Starting a decoder costs as much as decoding many bytes, so that a payload of tiny streams would take far longer than its size suggests.
+/// Parallel writers make a stream for each 100 kB at least.
+pub(super) fn check_stream_count(count: usize, decoded_len: usize, position: usize, format: &str) -> Result<(), Error> {
+    const ALLOWANCE: usize = 256;
+    const BYTES_PER_STREAM: usize = 16 << 10;
+    let limit = ALLOWANCE.saturating_add(decoded_len / BYTES_PER_STREAM);
+    if count < limit {
+        return Ok(());
+    }
+    let message = format!(
+        "the {format} stream at byte {position} of the payload follows {count} others that hold {decoded_len} bytes together, and the limit \
+         is {limit}; write the block again as one stream"
+    );
+    Err(Error::new(ErrorKind::LimitExceeded, message).at(offset(position)))
+}
+
 /// The bytes of `src` from `position` on; none if it lies beyond the end.
 pub(super) fn rest(src: &[u8], position: usize) -> &[u8] {
     src.get(position..).unwrap_or_default()

@@ -103,9 +103,9 @@ pub(in super::super) fn encode(src: &[u8], settings: &Settings, dst: &mut [Maybe
         let Workspace { gzip, zstd, blosc, .. } = workspace;
         let mut contexts = Contexts { gzip, zstd };
         let blocks = Blocks { src, type_size, block_len, is_split, filter: filter_of(shuffle, type_size) };
-        let mut encoder = Encoder::new(settings.inner, settings.level, is_split);
-        encoded = blocks.encode(dst, &mut encoder, blosc, &mut contexts)?;
-        encoder.finish(&mut contexts);
+        let mut compressor = Encoder::new(settings.inner, settings.level, is_split);
+        encoded = blocks.encode(dst, &mut compressor, blosc, &mut contexts)?;
+        compressor.finish(&mut contexts);
     }
     let len = encoded.unwrap_or_else(|| src.len().saturating_add(HEADER_LEN));
     let mut output = Output::new(dst);
@@ -147,7 +147,7 @@ impl Blocks<'_> {
     fn encode(
         &self,
         dst: &mut [MaybeUninit<u8>],
-        encoder: &mut Encoder,
+        compressor: &mut Encoder,
         state: &mut State,
         contexts: &mut Contexts,
     ) -> Result<Option<usize>> {
@@ -169,7 +169,7 @@ impl Blocks<'_> {
                 let most = room.len().min(stream.len());
                 let Some(room) = room.get_mut(..most).filter(|room| !room.is_empty()) else { return Ok(None) };
                 // A stream as long as its content counts as stored.
-                let shrunk = encoder.encode(stream, room, hc_state, contexts)?.filter(|&len| len < stream.len());
+                let shrunk = compressor.encode(stream, room, hc_state, contexts)?.filter(|&len| len < stream.len());
                 let len = match shrunk {
                     Some(len) => len,
                     None if Output::new(room).push(stream).is_ok() => stream.len(),

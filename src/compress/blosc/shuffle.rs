@@ -6,6 +6,7 @@
 /// What the processor offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
+    #[cfg_attr(target_arch = "x86_64", allow(dead_code, reason = "the reference of the tests"))]
     Portable,
     #[cfg(target_arch = "x86_64")]
     Sse2,
@@ -101,22 +102,10 @@ unsafe fn gather(level: Level, src: *const u8, plane_len: usize, type_size: usiz
         Level::Portable => 0,
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as of this function; AVX2 is only said where it is.
-        Level::Avx2 => match type_size {
-            2 => unsafe { avx2::gather::<2>(src, plane_len, count, dst) },
-            4 => unsafe { avx2::gather::<4>(src, plane_len, count, dst) },
-            8 => unsafe { avx2::gather::<8>(src, plane_len, count, dst) },
-            16 => unsafe { avx2::gather::<16>(src, plane_len, count, dst) },
-            _ => unsafe { sse2::gather_wide(src, plane_len, type_size, count, dst) },
-        },
+        Level::Avx2 => unsafe { avx2::gather(src, plane_len, type_size, count, dst) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as of this function.
-        Level::Sse2 => match type_size {
-            2 => unsafe { sse2::gather::<2>(src, plane_len, count, dst) },
-            4 => unsafe { sse2::gather::<4>(src, plane_len, count, dst) },
-            8 => unsafe { sse2::gather::<8>(src, plane_len, count, dst) },
-            16 => unsafe { sse2::gather::<16>(src, plane_len, count, dst) },
-            _ => unsafe { sse2::gather_wide(src, plane_len, type_size, count, dst) },
-        },
+        Level::Sse2 => unsafe { sse2::gather(src, plane_len, type_size, count, dst) },
     };
     for element in done..count {
         for byte in 0..type_size {
@@ -137,22 +126,10 @@ unsafe fn scatter(level: Level, src: *const u8, type_size: usize, count: usize, 
         Level::Portable => 0,
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as of this function; AVX2 is only said where it is.
-        Level::Avx2 => match type_size {
-            2 => unsafe { avx2::scatter::<2>(src, count, dst, plane_len) },
-            4 => unsafe { avx2::scatter::<4>(src, count, dst, plane_len) },
-            8 => unsafe { avx2::scatter::<8>(src, count, dst, plane_len) },
-            16 => unsafe { avx2::scatter::<16>(src, count, dst, plane_len) },
-            _ => unsafe { sse2::scatter_wide(src, type_size, count, dst, plane_len) },
-        },
+        Level::Avx2 => unsafe { avx2::scatter(src, type_size, count, dst, plane_len) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as of this function.
-        Level::Sse2 => match type_size {
-            2 => unsafe { sse2::scatter::<2>(src, count, dst, plane_len) },
-            4 => unsafe { sse2::scatter::<4>(src, count, dst, plane_len) },
-            8 => unsafe { sse2::scatter::<8>(src, count, dst, plane_len) },
-            16 => unsafe { sse2::scatter::<16>(src, count, dst, plane_len) },
-            _ => unsafe { sse2::scatter_wide(src, type_size, count, dst, plane_len) },
-        },
+        Level::Sse2 => unsafe { sse2::scatter(src, type_size, count, dst, plane_len) },
     };
     for element in done..count {
         for byte in 0..type_size {
@@ -379,10 +356,28 @@ mod sse2 {
         unsafe { _mm_storeu_si128(to.cast(), value) };
     }
 
+    /// Does as many elements as it can, and returns how many.
+    ///
     /// # Safety
     /// As of [`super::gather`].
     #[target_feature(enable = "sse2")]
-    pub(super) unsafe fn gather<const N: usize>(src: *const u8, plane_len: usize, count: usize, dst: *mut u8) -> usize {
+    pub(super) unsafe fn gather(src: *const u8, plane_len: usize, type_size: usize, count: usize, dst: *mut u8) -> usize {
+        let kernel: unsafe fn(*const u8, usize, usize, *mut u8) -> usize = match type_size {
+            2 => gather_as::<2>,
+            4 => gather_as::<4>,
+            8 => gather_as::<8>,
+            16 => gather_as::<16>,
+            // SAFETY: as of this function.
+            _ => return unsafe { gather_wide(src, plane_len, type_size, count, dst) },
+        };
+        // SAFETY: as of this function.
+        unsafe { kernel(src, plane_len, count, dst) }
+    }
+
+    /// # Safety
+    /// As of [`super::gather`].
+    #[target_feature(enable = "sse2")]
+    unsafe fn gather_as<const N: usize>(src: *const u8, plane_len: usize, count: usize, dst: *mut u8) -> usize {
         let mut done = 0;
         while count - done >= 16 {
             let mut rows = [_mm_setzero_si128(); N];
@@ -402,10 +397,28 @@ mod sse2 {
         done
     }
 
+    /// Does as many elements as it can, and returns how many.
+    ///
     /// # Safety
     /// As of [`super::scatter`].
     #[target_feature(enable = "sse2")]
-    pub(super) unsafe fn scatter<const N: usize>(src: *const u8, count: usize, dst: *mut u8, plane_len: usize) -> usize {
+    pub(super) unsafe fn scatter(src: *const u8, type_size: usize, count: usize, dst: *mut u8, plane_len: usize) -> usize {
+        let kernel: unsafe fn(*const u8, usize, *mut u8, usize) -> usize = match type_size {
+            2 => scatter_as::<2>,
+            4 => scatter_as::<4>,
+            8 => scatter_as::<8>,
+            16 => scatter_as::<16>,
+            // SAFETY: as of this function.
+            _ => return unsafe { scatter_wide(src, type_size, count, dst, plane_len) },
+        };
+        // SAFETY: as of this function.
+        unsafe { kernel(src, count, dst, plane_len) }
+    }
+
+    /// # Safety
+    /// As of [`super::scatter`].
+    #[target_feature(enable = "sse2")]
+    unsafe fn scatter_as<const N: usize>(src: *const u8, count: usize, dst: *mut u8, plane_len: usize) -> usize {
         let mut done = 0;
         while count - done >= 16 {
             let mut rows = [_mm_setzero_si128(); N];
@@ -447,8 +460,9 @@ mod sse2 {
                     let to = dst.wrapping_add((done + 2 * pair) * type_size + first_plane);
                     // SAFETY: the element has these 8 bytes.
                     unsafe { _mm_storel_epi64(to.cast(), row) };
+                    let upper = _mm_castsi128_pd(row);
                     // SAFETY: so has the next one; the instruction asks for no alignment.
-                    unsafe { _mm_storeh_pd(to.wrapping_add(type_size).cast(), _mm_castsi128_pd(row)) };
+                    unsafe { _mm_storeh_pd(to.wrapping_add(type_size).cast(), upper) };
                 }
             }
             done += 16;
@@ -501,8 +515,9 @@ mod sse2 {
             registers = rotate(registers);
         }
         for (index, register) in registers.into_iter().enumerate() {
+            let bytes = transpose_bits(register);
             // SAFETY: the plane has 128 bytes.
-            unsafe { store(plane.wrapping_add(index * 16), transpose_bits(register)) };
+            unsafe { store(plane.wrapping_add(index * 16), bytes) };
         }
     }
 
@@ -605,10 +620,12 @@ mod avx2 {
         for pair in 0..N / 2 {
             let (first, second) = (rows[2 * pair], rows[2 * pair + 1]);
             let at = to.wrapping_add(pair * 32);
+            let lower = _mm256_permute2x128_si256::<LOWER>(first, second);
+            let upper = _mm256_permute2x128_si256::<UPPER>(first, second);
             // SAFETY: two halves are a part of what is writable.
-            unsafe { store(at, _mm256_permute2x128_si256::<LOWER>(first, second)) };
+            unsafe { store(at, lower) };
             // SAFETY: likewise.
-            unsafe { store(at.wrapping_add(upper_at), _mm256_permute2x128_si256::<UPPER>(first, second)) };
+            unsafe { store(at.wrapping_add(upper_at), upper) };
         }
     }
 
@@ -631,10 +648,28 @@ mod avx2 {
         rows
     }
 
+    /// Does as many elements as it can, and returns how many.
+    ///
     /// # Safety
     /// As of [`super::gather`].
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn gather<const N: usize>(src: *const u8, plane_len: usize, count: usize, dst: *mut u8) -> usize {
+    pub(super) unsafe fn gather(src: *const u8, plane_len: usize, type_size: usize, count: usize, dst: *mut u8) -> usize {
+        let kernel: unsafe fn(*const u8, usize, usize, *mut u8) -> usize = match type_size {
+            2 => gather_as::<2>,
+            4 => gather_as::<4>,
+            8 => gather_as::<8>,
+            16 => gather_as::<16>,
+            // SAFETY: as of this function.
+            _ => return unsafe { super::sse2::gather_wide(src, plane_len, type_size, count, dst) },
+        };
+        // SAFETY: as of this function.
+        unsafe { kernel(src, plane_len, count, dst) }
+    }
+
+    /// # Safety
+    /// As of [`super::gather`].
+    #[target_feature(enable = "avx2")]
+    unsafe fn gather_as<const N: usize>(src: *const u8, plane_len: usize, count: usize, dst: *mut u8) -> usize {
         let mut done = 0;
         while count - done >= 32 {
             let mut rows = [_mm256_setzero_si256(); N];
@@ -652,10 +687,28 @@ mod avx2 {
         done
     }
 
+    /// Does as many elements as it can, and returns how many.
+    ///
     /// # Safety
     /// As of [`super::scatter`].
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn scatter<const N: usize>(src: *const u8, count: usize, dst: *mut u8, plane_len: usize) -> usize {
+    pub(super) unsafe fn scatter(src: *const u8, type_size: usize, count: usize, dst: *mut u8, plane_len: usize) -> usize {
+        let kernel: unsafe fn(*const u8, usize, *mut u8, usize) -> usize = match type_size {
+            2 => scatter_as::<2>,
+            4 => scatter_as::<4>,
+            8 => scatter_as::<8>,
+            16 => scatter_as::<16>,
+            // SAFETY: as of this function.
+            _ => return unsafe { super::sse2::scatter_wide(src, type_size, count, dst, plane_len) },
+        };
+        // SAFETY: as of this function.
+        unsafe { kernel(src, count, dst, plane_len) }
+    }
+
+    /// # Safety
+    /// As of [`super::scatter`].
+    #[target_feature(enable = "avx2")]
+    unsafe fn scatter_as<const N: usize>(src: *const u8, count: usize, dst: *mut u8, plane_len: usize) -> usize {
         let mut done = 0;
         while count - done >= 32 {
             // SAFETY: there are 32 elements more, 16 in either half.

@@ -135,7 +135,7 @@ fn frames_are_those_of_c_blosc() {
                     let theirs = theirs(inner, level, shuffle, block_size, type_size, &content);
                     if inner == BloscInner::Zlib {
                         // libdeflate finds other matches than zlib.
-                        assert_eq!(ours[..3], [theirs[0], theirs[1], ours[2]]);
+                        assert_eq!((ours.first_chunk::<2>(), ours[2] & !super::STORED), (theirs.first_chunk(), theirs[2] & !super::STORED));
                         assert_eq!(ours[3..12], theirs[3..12], "{compressor:?} {len}");
                     } else {
                         assert!(ours == theirs, "{compressor:?} {len}");

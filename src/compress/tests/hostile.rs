@@ -208,6 +208,32 @@ fn thousands_of_empty_streams_take_time_by_their_length() {
 }
 
 #[test]
+fn millions_of_tiny_blosc_blocks_take_time_by_their_length() {
+    for (codec, stream) in [
+        (0, hex("01 41 41")),
+        (1, hex("20 41 41")),
+        (3, encoded(ZLIB, b"AA", 1)),
+        (4, encoded(Compressor::Zstd { level: 1, checksum: false }, b"AA", 1)),
+    ] {
+        let count = (10 << 20) / (stream.len() + 8);
+        let mut frame =
+            join(&[&[2, 1, codec << 5 | 0x10, 1], &u32::try_from(2 * count).unwrap().to_le_bytes(), &2_u32.to_le_bytes(), &[0; 4]]);
+        for block in 0..count {
+            frame.extend_from_slice(&u32::try_from(16 + 4 * count + block * (4 + stream.len())).unwrap().to_le_bytes());
+        }
+        for _ in 0..count {
+            frame.extend_from_slice(&u32::try_from(stream.len()).unwrap().to_le_bytes());
+            frame.extend_from_slice(&stream);
+        }
+        let len = u32::try_from(frame.len()).unwrap();
+        frame[12..16].copy_from_slice(&len.to_le_bytes());
+        let begin = Instant::now();
+        assert!(decoded(BLOSC, &frame, 2 * count, true).unwrap().iter().all(|&byte| byte == b'A'), "{codec}");
+        assert!(begin.elapsed() < Duration::from_secs(3), "{codec}");
+    }
+}
+
+#[test]
 fn blosclz_lengths_beyond_31_bits_are_refused() {
     // A match whose length would add up to a negative number.
     let run = 8_600_000;
