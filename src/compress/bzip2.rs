@@ -9,7 +9,7 @@ use std::ptr::{null, null_mut};
 use libbz2_rs_sys as sys;
 
 use super::out_of_range;
-use super::output::{Decoded, Failure, Output, check_tail, corrupt, rest};
+use super::output::{Decoded, Failure, Output, check_stream_count, check_tail, corrupt, rest};
 use crate::error::{Error, ErrorKind, Result};
 
 const MAGIC: &[u8] = b"BZh";
@@ -61,13 +61,16 @@ pub(super) fn decode(src: &[u8], strict: bool, output: &mut Output) -> Decoded<(
     if !src.starts_with(MAGIC) {
         return Err(corrupt("bzip2", "does not begin like one (BZh)", 0).into());
     }
-    let mut end = 0;
+    let (mut end, mut count) = (0, 0_usize);
     while rest(src, end).starts_with(MAGIC) {
         // Starting the library costs far more than these few bytes, of which there may be many.
-        end = match empty_stream_len(rest(src, end)) {
-            Some(len) => end.saturating_add(len),
-            None => decode_stream(src, end, output)?,
-        };
+        if let Some(len) = empty_stream_len(rest(src, end)) {
+            end = end.saturating_add(len);
+        } else {
+            check_stream_count(count, output.len(), end, "bzip2")?;
+            end = decode_stream(src, end, output)?;
+            count = count.saturating_add(1);
+        }
     }
     Ok(check_tail(src, end, strict, "bzip2")?)
 }

@@ -156,6 +156,25 @@ fn inflate(framing: Framing, payload: Payload, start: usize, output: &mut Output
     }
 }
 
+/// Decodes the zlib stream at the beginning of `src` into `dst` and returns the length, or the library's code.
+pub(super) fn decode_zlib(src: &[u8], dst: &mut [MaybeUninit<u8>], state: &mut State) -> Result<std::result::Result<usize, i64>> {
+    let decompressor = state.decompressor()?;
+    let (mut used, mut written) = (0, 0);
+    // SAFETY: the object is alive and ours; both memories are as long as said, and do not overlap as one is borrowed mutably.
+    let result = unsafe {
+        sys::libdeflate_zlib_decompress_ex(
+            decompressor,
+            src.as_ptr().cast(),
+            src.len(),
+            dst.as_mut_ptr().cast(),
+            dst.len(),
+            &raw mut used,
+            &raw mut written,
+        )
+    };
+    Ok(if result == sys::libdeflate_result_LIBDEFLATE_SUCCESS { Ok(written) } else { Err(i64::from(result)) })
+}
+
 /// Whether the optional CRC-16 of a gzip header differs; libdeflate skips it.
 fn header_checksum_is_wrong(member: &[u8]) -> bool {
     const HEADER_CRC: u8 = 2;
@@ -276,21 +295,31 @@ pub(super) fn encode(src: &[u8], level: u8, zlib: bool, dst: &mut [MaybeUninit<u
     if level > 9 {
         return Err(out_of_range("the gzip level", level, "0 to 9"));
     }
+    compress(src, level, if zlib { Framing::Zlib } else { Framing::Gzip }, dst, state)?
+        .ok_or_else(|| Error::new(ErrorKind::Internal, "libdeflate found its own bound too small; report this as a defect of zn5"))
+}
+
+/// Encodes a zlib stream and returns its length, or `None` where it does not fit.
+pub(super) fn encode_zlib(src: &[u8], level: u8, dst: &mut [MaybeUninit<u8>], state: &mut State) -> Result<Option<usize>> {
+    compress(src, level, Framing::Zlib, dst, state)
+}
+
+fn compress(src: &[u8], level: u8, framing: Framing, dst: &mut [MaybeUninit<u8>], state: &mut State) -> Result<Option<usize>> {
     let compressor = state.compressor(level)?;
-    let call = if zlib { sys::libdeflate_zlib_compress } else { sys::libdeflate_gzip_compress };
+    let call = match framing {
+        Framing::Gzip => sys::libdeflate_gzip_compress,
+        Framing::Zlib => sys::libdeflate_zlib_compress,
+    };
     // SAFETY: the object is alive and ours; both memories are as long as said, and do not overlap as one is borrowed mutably.
     let written = unsafe { call(compressor, src.as_ptr().cast(), src.len(), dst.as_mut_ptr().cast(), dst.len()) };
-    if written == 0 {
-        return Err(Error::new(ErrorKind::Internal, "libdeflate found its own bound too small; report this as a defect of zn5"));
-    }
-    Ok(written)
+    Ok(Some(written).filter(|&written| written > 0))
 }
 
 pub(super) fn version() -> String {
     format!("libdeflate {LIBDEFLATE_VERSION}")
 }
 
-/// zlib decodes and encodes inside Blosc frames.
+/// zlib tells damage from lack of room.
 pub(super) fn zlib_version() -> String {
     // SAFETY: has no precondition.
     let version = unsafe { libz_sys::zlibVersion() };

@@ -26,6 +26,7 @@ use output::{Decoded, Failure, Output, offset};
 pub struct Workspace {
     gzip: gzip::State,
     zstd: zstd::State,
+    blosc: blosc::State,
     /// A whole payload, when only a part of it is asked for and the compressor cannot skip.
     whole: Vec<u8>,
 }
@@ -34,7 +35,8 @@ impl Workspace {
     /// About how many bytes it holds, so that its owner can drop large ones.
     #[must_use]
     pub fn retained_bytes(&self) -> usize {
-        self.gzip.retained_bytes().saturating_add(self.zstd.retained_bytes()).saturating_add(self.whole.capacity())
+        let parts = [self.gzip.retained_bytes(), self.zstd.retained_bytes(), self.blosc.retained_bytes(), self.whole.capacity()];
+        parts.into_iter().fold(0, usize::saturating_add)
     }
 }
 
@@ -159,7 +161,7 @@ pub fn decode_part_to(
             dst.extend_from_slice(part);
             Ok(true)
         }
-        Compressor::Blosc { .. } => blosc::decode_part(src, len, range.clone(), dst, strict),
+        Compressor::Blosc { .. } => blosc::decode_part(src, len, range.clone(), dst, strict, workspace),
         Compressor::Lz4 { .. } if lz4::decodes_parts(src) => lz4::decode_part(src, len, range.clone(), dst, strict).map(|()| true),
         _ => Ok(false),
     };
@@ -234,7 +236,7 @@ pub fn encode(
         Compressor::Lz4 { block_size } => lz4::encode(src, block_size, dst),
         Compressor::Blosc { inner, level, shuffle, block_size, type_size } => {
             let type_size = type_size.and_then(|size| usize::try_from(size).ok()).unwrap_or(element_size);
-            blosc::encode(src, &blosc::Settings { inner, level, shuffle, block_size, type_size }, dst)
+            blosc::encode(src, &blosc::Settings { inner, level, shuffle, block_size, type_size }, dst, workspace)
         }
         Compressor::Zstd { level, checksum } => zstd::encode(src, level, checksum, dst, &mut workspace.zstd),
     }
@@ -288,7 +290,7 @@ fn decode_into(compressor: Compressor, payload: Payload, output: &mut Output, wo
         Compressor::Bzip2 { .. } => bzip2::decode(src, strict, output)?,
         Compressor::Xz { .. } => xz::decode(src, strict, output)?,
         Compressor::Lz4 { .. } => lz4::decode(payload, output)?,
-        Compressor::Blosc { .. } => blosc::decode(payload, output)?,
+        Compressor::Blosc { .. } => blosc::decode(payload, output, workspace)?,
         Compressor::Zstd { .. } => zstd::decode(src, strict, output, &mut workspace.zstd)?,
     }
     Ok(output.len())
@@ -331,8 +333,8 @@ fn out_of_range(name: &str, value: impl std::fmt::Display, range: &str) -> Error
     Error::new(ErrorKind::InvalidArgument, format!("{name} is {value}; it must be {range}"))
 }
 
-/// The spare memory of `dst` after its content is cleared: exactly `len` bytes.
-fn reserve(dst: &mut Vec<u8>, len: usize) -> Result<&mut [MaybeUninit<u8>]> {
+/// The spare memory of `dst` after its content is cleared: exactly `len` elements.
+fn reserve<T>(dst: &mut Vec<T>, len: usize) -> Result<&mut [MaybeUninit<T>]> {
     dst.clear();
     dst.try_reserve_exact(len).map_err(|_| Error::out_of_memory())?;
     Ok(dst.spare_capacity_mut().get_mut(..len).unwrap_or_default())

@@ -51,6 +51,11 @@ impl<'a> Output<'a> {
         unsafe { self.memory.as_mut_ptr().add(self.len) }.cast()
     }
 
+    /// The next `len` bytes, if they fit.
+    pub(super) fn next(&mut self, len: usize) -> Option<&mut [MaybeUninit<u8>]> {
+        self.memory.get_mut(self.len..).and_then(|room| room.get_mut(..len))
+    }
+
     /// Counts `count` bytes more as written.
     ///
     /// # Safety
@@ -97,6 +102,24 @@ pub(super) fn not_strict(format: &str, what: &str, position: usize) -> Error {
 fn refused(format: &str, what: &str, remedy: &str, position: usize) -> Error {
     Error::new(ErrorKind::CorruptPayload, format!("the {format} stream at byte {position} of the payload {what}; {remedy}"))
         .at(offset(position))
+}
+
+/// Refuses the stream at `position` if too many came before it for the `decoded_len` bytes that they held together.
+///
+/// Starting a decoder costs as much as decoding many bytes, so that a payload of tiny streams would take far longer than its size suggests.
+/// Parallel writers make a stream for each 100 kB at least.
+pub(super) fn check_stream_count(count: usize, decoded_len: usize, position: usize, format: &str) -> Result<(), Error> {
+    const ALLOWANCE: usize = 256;
+    const BYTES_PER_STREAM: usize = 16 << 10;
+    let limit = ALLOWANCE.saturating_add(decoded_len / BYTES_PER_STREAM);
+    if count < limit {
+        return Ok(());
+    }
+    let message = format!(
+        "the {format} stream at byte {position} of the payload follows {count} others that hold {decoded_len} bytes together, and the limit \
+         is {limit}; write the block again as one stream"
+    );
+    Err(Error::new(ErrorKind::LimitExceeded, message).at(offset(position)))
 }
 
 /// The bytes of `src` from `position` on; none if it lies beyond the end.

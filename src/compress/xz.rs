@@ -9,7 +9,7 @@ use std::ptr::{null, null_mut};
 use liblzma_sys as sys;
 
 use super::out_of_range;
-use super::output::{Decoded, Failure, Output, check_tail, corrupt, offset, rest};
+use super::output::{Decoded, Failure, Output, check_stream_count, check_tail, corrupt, offset, rest};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::XzCheck;
 
@@ -43,9 +43,12 @@ pub(super) fn decode(src: &[u8], strict: bool, output: &mut Output) -> Decoded<(
     if !src.starts_with(MAGIC) {
         return Err(corrupt("xz", "does not begin like one (fd 37 7a 58 5a 00)", 0).into());
     }
-    let mut end = 0_usize;
+    let (mut end, mut count) = (0_usize, 0_usize);
     loop {
+        check_stream_count(count, output.len(), end, "xz")?;
+        let before = output.len();
         end = decode_stream(src, end, output)?;
+        count = count.saturating_add(usize::from(output.len() > before));
         let tail = rest(src, end);
         let padding = tail.iter().position(|&byte| byte != 0).unwrap_or(tail.len());
         let legal = padding.is_multiple_of(PADDING_UNIT);

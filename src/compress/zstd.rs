@@ -1,6 +1,6 @@
 //! Zstandard frames, both ways. Only today's frames and skippable ones get to the library.
 //!
-//! The bundled library also has decoders of the formats before 1.0, which Blosc's crate switches on; they stay out of reach.
+//! A program that has zstd-sys too may switch on its decoders of the formats before 1.0; they stay out of reach.
 
 use std::ffi::{CStr, c_int};
 use std::mem::MaybeUninit;
@@ -34,7 +34,7 @@ impl State {
         // SAFETY: the context is alive.
         let decoder = self.decoder.as_ref().map_or(0, |kept| unsafe { sys::ZSTD_sizeof_DCtx(kept.0.as_ptr()) });
         // SAFETY: the context is alive.
-        let encoder = self.encoder.as_ref().map_or(0, |kept| unsafe { sys::ZSTD_sizeof_CCtx(kept.0.as_ptr()) });
+        let encoder = self.encoder.as_ref().map_or(0, |kept| unsafe { sys::ZSTD_sizeof_CCtx(kept.context.as_ptr()) });
         decoder.saturating_add(encoder)
     }
 
@@ -60,36 +60,59 @@ impl Drop for Decoder {
 // SAFETY: the context is plain memory without ties to a thread.
 unsafe impl Send for Decoder {}
 
-struct Encoder(NonNull<sys::ZSTD_CCtx>);
+/// A context that encodes.
+pub(super) struct Encoder {
+    context: NonNull<sys::ZSTD_CCtx>,
+    is_reusable: bool,
+}
 
 impl Encoder {
-    fn new() -> Result<Self> {
+    /// A context for streams of `level`, each at most `len` bytes: the one that is kept, or a new one where its past would show.
+    pub(super) fn take(level: i32, len: usize, state: &mut State) -> Result<Self> {
+        let is_reusable = level <= LAST_REUSABLE_LEVEL && len <= LAST_REUSABLE_LEN;
+        if let Some(encoder) = state.encoder.take_if(|_| is_reusable) {
+            return Ok(encoder);
+        }
         // SAFETY: has no precondition.
-        NonNull::new(unsafe { sys::ZSTD_createCCtx() }).map(Self).ok_or_else(Error::out_of_memory)
+        let context = NonNull::new(unsafe { sys::ZSTD_createCCtx() }).ok_or_else(Error::out_of_memory)?;
+        Ok(Self { context, is_reusable })
+    }
+
+    /// Keeps it for the next time, if it may be used again.
+    pub(super) fn put(self, state: &mut State) {
+        if self.is_reusable {
+            state.encoder = Some(self);
+        }
     }
 
     fn set(&self, parameter: sys::ZSTD_cParameter, value: c_int) -> Result<()> {
         // SAFETY: the context is alive.
-        check(unsafe { sys::ZSTD_CCtx_setParameter(self.0.as_ptr(), parameter, value) }).map_err(encoding_failed).map(|_| ())
+        check(unsafe { sys::ZSTD_CCtx_setParameter(self.context.as_ptr(), parameter, value) }).map_err(encoding_failed).map(|_| ())
     }
 
-    fn encode(&self, src: &[u8], level: i32, checksum: bool, dst: &mut [MaybeUninit<u8>]) -> Result<usize> {
+    /// Encodes `src` as one frame and returns its length, or `None` where it does not fit.
+    pub(super) fn encode(&self, src: &[u8], level: i32, checksum: bool, dst: &mut [MaybeUninit<u8>]) -> Result<Option<usize>> {
         // SAFETY: the context is alive.
-        let reset = unsafe { sys::ZSTD_CCtx_reset(self.0.as_ptr(), sys::ZSTD_ResetDirective::ZSTD_reset_session_and_parameters) };
+        let reset = unsafe { sys::ZSTD_CCtx_reset(self.context.as_ptr(), sys::ZSTD_ResetDirective::ZSTD_reset_session_and_parameters) };
         check(reset).map_err(encoding_failed)?;
         self.set(sys::ZSTD_cParameter::ZSTD_c_compressionLevel, level)?;
         self.set(sys::ZSTD_cParameter::ZSTD_c_contentSizeFlag, 1)?;
         self.set(sys::ZSTD_cParameter::ZSTD_c_checksumFlag, c_int::from(checksum))?;
         // SAFETY: the context is alive; both memories are as long as said, and do not overlap as one is borrowed mutably.
-        let written = unsafe { sys::ZSTD_compress2(self.0.as_ptr(), dst.as_mut_ptr().cast(), dst.len(), src.as_ptr().cast(), src.len()) };
-        check(written).map_err(encoding_failed)
+        let written =
+            unsafe { sys::ZSTD_compress2(self.context.as_ptr(), dst.as_mut_ptr().cast(), dst.len(), src.as_ptr().cast(), src.len()) };
+        match check(written) {
+            Ok(written) => Ok(Some(written)),
+            Err(sys::ZSTD_ErrorCode::ZSTD_error_dstSize_tooSmall) => Ok(None),
+            Err(code) => Err(encoding_failed(code)),
+        }
     }
 }
 
 impl Drop for Encoder {
     fn drop(&mut self) {
         // SAFETY: the context was created by the library and is freed once.
-        unsafe { sys::ZSTD_freeCCtx(self.0.as_ptr()) };
+        unsafe { sys::ZSTD_freeCCtx(self.context.as_ptr()) };
     }
 }
 
@@ -142,15 +165,32 @@ fn frame_at(src: &[u8], start: usize) -> Result<Frame> {
     // SAFETY: the memory is as long as said, and the magic keeps the older formats out.
     let len = check(unsafe { sys::ZSTD_findFrameCompressedSize(frame.as_ptr().cast(), frame.len()) })
         .map_err(|code| corrupt("zstd", "is damaged or cut", start).with_native_code(native_code(code)))?;
-    // SAFETY: the memory is as long as said.
-    let dictionary = unsafe { sys::ZSTD_getDictID_fromFrame(frame.as_ptr().cast(), frame.len()) };
-    if dictionary != 0 {
-        return Err(corrupt("zstd", &format!("needs dictionary {dictionary}, which N5 has no place for"), start));
-    }
     Ok(Frame::Data(len.min(frame.len())))
 }
 
+/// Why the library refused the frame at `start`.
+fn refusal(code: sys::ZSTD_ErrorCode, frame: &[u8], start: usize) -> Failure {
+    // SAFETY: the memory is as long as said.
+    let dictionary = unsafe { sys::ZSTD_getDictID_fromFrame(frame.as_ptr().cast(), frame.len()) };
+    match code {
+        sys::ZSTD_ErrorCode::ZSTD_error_dstSize_tooSmall => Failure::Full,
+        sys::ZSTD_ErrorCode::ZSTD_error_memory_allocation => Error::out_of_memory().into(),
+        _ if dictionary != 0 => corrupt("zstd", &format!("needs dictionary {dictionary}, which N5 has no place for"), start).into(),
+        code => corrupt("zstd", "is damaged", start).with_native_code(native_code(code)).into(),
+    }
+}
+
 pub(super) fn decode(src: &[u8], strict: bool, output: &mut Output, state: &mut State) -> Decoded<()> {
+    let end = decode_frames(src, output, state)?;
+    if end == 0 {
+        let what = "does not begin with a frame of the format that zstd has had since 1.0 (28 b5 2f fd)";
+        return Err(corrupt("zstd", what, 0).into());
+    }
+    Ok(check_tail(src, end, strict, "zstd")?)
+}
+
+/// Decodes the frames at the beginning of `src`, and returns where they end.
+pub(super) fn decode_frames(src: &[u8], output: &mut Output, state: &mut State) -> Decoded<usize> {
     let decoder = state.decoder()?;
     let mut position = 0_usize;
     loop {
@@ -163,34 +203,14 @@ pub(super) fn decode(src: &[u8], strict: bool, output: &mut Output, state: &mut 
                 let result = unsafe {
                     sys::ZSTD_decompressDCtx(decoder, output.next_ptr().cast(), output.room(), frame.as_ptr().cast(), frame.len())
                 };
-                let written = check(result).map_err(|code| match code {
-                    sys::ZSTD_ErrorCode::ZSTD_error_dstSize_tooSmall => Failure::Full,
-                    sys::ZSTD_ErrorCode::ZSTD_error_memory_allocation => Error::out_of_memory().into(),
-                    code => corrupt("zstd", "is damaged", position).with_native_code(native_code(code)).into(),
-                })?;
+                let written = check(result).map_err(|code| refusal(code, frame, position))?;
                 // SAFETY: the library wrote that many bytes.
                 unsafe { output.advance(written) };
                 position = position.saturating_add(len);
             }
-            Frame::None if position == 0 => {
-                let what = "does not begin with a frame of the format that zstd has had since 1.0 (28 b5 2f fd)";
-                return Err(corrupt("zstd", what, 0).into());
-            }
-            Frame::None => return Ok(check_tail(src, position, strict, "zstd")?),
+            Frame::None => return Ok(position),
         }
     }
-}
-
-/// Whether `src` is frames and nothing else, so that the library's own loop over frames meets no older format.
-pub(super) fn is_frames_only(src: &[u8]) -> bool {
-    let mut position = 0_usize;
-    while position < src.len() {
-        match frame_at(src, position) {
-            Ok(Frame::Data(len) | Frame::Skippable(len)) => position = position.saturating_add(len.max(1)),
-            _ => return false,
-        }
-    }
-    position > 0
 }
 
 pub(super) fn encode_bound(len: usize) -> Option<usize> {
@@ -202,17 +222,11 @@ pub(super) fn encode(src: &[u8], level: i32, checksum: bool, dst: &mut [MaybeUni
     if !(-131_072..=22).contains(&level) {
         return Err(out_of_range("the zstd level", level, "-131072 to 22"));
     }
-    if level > LAST_REUSABLE_LEVEL || src.len() > LAST_REUSABLE_LEN {
-        return Encoder::new()?.encode(src, level, checksum, dst);
-    }
-    let encoder = match state.encoder.take() {
-        Some(encoder) => encoder,
-        None => Encoder::new()?,
-    };
+    let encoder = Encoder::take(level, src.len(), state)?;
     // A context that met an error is not kept.
     let written = encoder.encode(src, level, checksum, dst)?;
-    state.encoder = Some(encoder);
-    Ok(written)
+    encoder.put(state);
+    written.ok_or_else(|| encoding_failed(sys::ZSTD_ErrorCode::ZSTD_error_dstSize_tooSmall))
 }
 
 pub(super) fn version() -> String {

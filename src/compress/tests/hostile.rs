@@ -62,34 +62,6 @@ fn a_size_that_memory_cannot_hold_is_an_error() {
     }
 }
 
-/// Flips, overwrites, cuts, repeats and inserts.
-fn mutate(src: &[u8], random: &mut Random) -> Vec<u8> {
-    let mut mutant = src.to_vec();
-    for _ in 0..=random.below(3) {
-        let position = random.below(mutant.len());
-        if mutant.is_empty() {
-            break;
-        }
-        match random.below(6) {
-            0 => mutant[position] ^= 1 << random.below(8),
-            1 => mutant[position] = [0, 1, 0x7f, 0x80, 0xff][random.below(5)],
-            2 => mutant.truncate(position),
-            3 => mutant.insert(position, random.next().to_le_bytes()[0]),
-            4 => {
-                let end = (position + 4).min(mutant.len());
-                let value = [0_u32, 1, 16, 255, 0x7fff_ffff, 0x8000_0000, u32::MAX][random.below(7)];
-                mutant[position..end].copy_from_slice(&value.to_le_bytes()[..end - position]);
-            }
-            _ => {
-                let end = position + random.below(mutant.len() - position);
-                let copy = mutant[position..end].to_vec();
-                mutant.extend_from_slice(&copy);
-            }
-        }
-    }
-    mutant
-}
-
 #[test]
 fn random_changes_never_hurt() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
@@ -232,6 +204,32 @@ fn thousands_of_empty_streams_take_time_by_their_length() {
         let begin = Instant::now();
         assert_eq!(decoded(compressor, &src, 0, true).unwrap(), [0_u8; 0]);
         assert!(begin.elapsed() < Duration::from_secs(2), "{compressor:?}");
+    }
+}
+
+#[test]
+fn millions_of_tiny_blosc_blocks_take_time_by_their_length() {
+    for (codec, stream) in [
+        (0, hex("01 41 41")),
+        (1, hex("20 41 41")),
+        (3, encoded(ZLIB, b"AA", 1)),
+        (4, encoded(Compressor::Zstd { level: 1, checksum: false }, b"AA", 1)),
+    ] {
+        let count = (10 << 20) / (stream.len() + 8);
+        let mut frame =
+            join(&[&[2, 1, codec << 5 | 0x10, 1], &u32::try_from(2 * count).unwrap().to_le_bytes(), &2_u32.to_le_bytes(), &[0; 4]]);
+        for block in 0..count {
+            frame.extend_from_slice(&u32::try_from(16 + 4 * count + block * (4 + stream.len())).unwrap().to_le_bytes());
+        }
+        for _ in 0..count {
+            frame.extend_from_slice(&u32::try_from(stream.len()).unwrap().to_le_bytes());
+            frame.extend_from_slice(&stream);
+        }
+        let len = u32::try_from(frame.len()).unwrap();
+        frame[12..16].copy_from_slice(&len.to_le_bytes());
+        let begin = Instant::now();
+        assert!(decoded(BLOSC, &frame, 2 * count, true).unwrap().iter().all(|&byte| byte == b'A'), "{codec}");
+        assert!(begin.elapsed() < Duration::from_secs(3), "{codec}");
     }
 }
 

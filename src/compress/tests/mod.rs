@@ -77,19 +77,47 @@ fn sample(len: usize) -> Vec<u8> {
 }
 
 /// A small generator of pseudo-random numbers (xorshift).
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub(super) fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0
     }
 
-    fn below(&mut self, limit: usize) -> usize {
+    pub(super) fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % u64::try_from(limit.max(1)).unwrap()).unwrap()
     }
+}
+
+/// Flips, overwrites, cuts, repeats and inserts.
+pub(super) fn mutate(src: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut mutant = src.to_vec();
+    for _ in 0..=random.below(3) {
+        let position = random.below(mutant.len());
+        if mutant.is_empty() {
+            break;
+        }
+        match random.below(6) {
+            0 => mutant[position] ^= 1 << random.below(8),
+            1 => mutant[position] = [0, 1, 0x7f, 0x80, 0xff][random.below(5)],
+            2 => mutant.truncate(position),
+            3 => mutant.insert(position, random.next().to_le_bytes()[0]),
+            4 => {
+                let end = (position + 4).min(mutant.len());
+                let value = [0_u32, 1, 16, 255, 0x7fff_ffff, 0x8000_0000, u32::MAX][random.below(7)];
+                mutant[position..end].copy_from_slice(&value.to_le_bytes()[..end - position]);
+            }
+            _ => {
+                let end = position + random.below(mutant.len() - position);
+                let copy = mutant[position..end].to_vec();
+                mutant.extend_from_slice(&copy);
+            }
+        }
+    }
+    mutant
 }
 
 fn hex(text: &str) -> Vec<u8> {

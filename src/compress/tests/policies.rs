@@ -430,6 +430,23 @@ fn policy_35_holds_inside_blosc() {
 }
 
 #[test]
+fn policy_38_many_tiny_streams_are_refused() {
+    for compressor in [BZIP2, XZ] {
+        let tiny = encoded(compressor, &[7], 1);
+        assert_eq!(decoded(compressor, &tiny.repeat(256), 256, true).unwrap(), [7; 256]);
+        let error = decoded(compressor, &tiny.repeat(100_000), 100_000, false).unwrap_err();
+        assert_eq!((error.kind(), error.offset()), (ErrorKind::LimitExceeded, Some(u64::try_from(256 * tiny.len()).unwrap())), "{error}");
+        // Those that hold nothing do not count, and those that hold much make room for more.
+        let empty = encoded(compressor, &[], 1);
+        let long = encoded(compressor, &vec![7; 64 << 10], 1);
+        let many = join(&[&empty.repeat(300), &long, &tiny.repeat(258), &empty]);
+        assert_eq!(decoded(compressor, &many, (64 << 10) + 258, true).unwrap(), vec![7; (64 << 10) + 258]);
+        let more = join(&[&long, &tiny.repeat(260)]);
+        assert_eq!(kind(decoded(compressor, &more, (64 << 10) + 260, true)), ErrorKind::LimitExceeded);
+    }
+}
+
+#[test]
 fn frames_that_need_a_dictionary_are_refused() {
     // Dictionary 123 in a frame with a one-byte identifier.
     let error = decoded(ZSTD, &hex("28b52ffd 21 7b 0c 610000 000100020003000400050006"), 12, false).unwrap_err();
