@@ -7,19 +7,30 @@
 
 mod decode;
 mod encode;
+mod parts;
 mod pool;
 
+use crate::block;
+use crate::compress;
 use crate::error::{Error, ErrorKind, Result, listed};
 use crate::model::{ArraySettings, Chain, CodecOptions, Compressor, Endian, Order, byte_count};
 
+pub use parts::Parts;
+pub(crate) use pool::{Pool, Retained};
+
 /// The limit on decoded bytes where the caller sets none: Java's largest array.
 const DEFAULT_MAX_DECODED_BYTES: u64 = (1 << 31) - 1;
+
+/// A block that is larger than its chunk may have as many bytes, or chunks, whichever is more.
+const OVERSIZE_BYTES: u64 = 64 << 20;
+const OVERSIZE_CHUNKS: u64 = 16;
 
 /// What decodes and encodes the chunks of one array; used by any number of threads at once.
 pub struct Codec {
     settings: ArraySettings,
     options: CodecOptions,
-    pool: pool::Pool,
+    max_block_len: u64,
+    pool: Pool<pool::Workspace>,
 }
 
 impl Codec {
@@ -43,13 +54,41 @@ impl Codec {
             }
             settings.fill_value = fill_value;
         }
-        Ok(Self { settings, options, pool: pool::Pool::new() })
+        let mut codec = Self { settings, options, max_block_len: 0, pool: Pool::new() };
+        codec.max_block_len = codec.longest_block();
+        Ok(codec)
     }
 
     /// What the metadata say; the fill value is the caller's where one was given.
     #[must_use]
     pub fn settings(&self) -> &ArraySettings {
         &self.settings
+    }
+
+    /// No block that can be decoded is longer: twice what the most bytes that it may decode to need at worst, and 64 KiB.
+    #[must_use]
+    pub fn max_block_len(&self) -> u64 {
+        self.max_block_len
+    }
+
+    fn longest_block(&self) -> u64 {
+        let decoded = usize::try_from(self.max_decoded_bytes().min(self.oversize_bytes())).unwrap_or(usize::MAX);
+        let mut payload = decoded;
+        for &compressor in self.compressors() {
+            // Where one stream cannot hold as much, several can.
+            payload = compress::encode_bound(compressor, payload).unwrap_or(payload);
+        }
+        let header = block::header_len(self.ndim());
+        (payload as u64).saturating_mul(2).saturating_add(header as u64).saturating_add(64 << 10)
+    }
+
+    /// Above this, a block that is larger than its chunk is taken for a hostile one, unless the caller set a limit of his own.
+    fn oversize_bytes(&self) -> u64 {
+        if self.options.max_decoded_bytes.is_some() {
+            return u64::MAX;
+        }
+        let chunk = byte_count(self.settings.chunk_shape.iter().copied(), self.element_size()).unwrap_or(u64::MAX);
+        OVERSIZE_BYTES.max(chunk.saturating_mul(OVERSIZE_CHUNKS))
     }
 
     /// The order of decoded arrays.

@@ -17,7 +17,13 @@ pub(super) struct Workspace {
     pub(super) staging: Vec<u8>,
 }
 
-impl Workspace {
+/// What a pool keeps.
+pub(crate) trait Retained: Default {
+    /// About how many bytes it holds on to.
+    fn retained_bytes(&self) -> usize;
+}
+
+impl Retained for Workspace {
     fn retained_bytes(&self) -> usize {
         self.compress.retained_bytes().saturating_add(self.payload.capacity()).saturating_add(self.staging.capacity())
     }
@@ -29,17 +35,18 @@ const KEPT_BYTES: usize = 64 << 20;
 /// As many as threads that can be expected to use one codec at a time.
 const SLOTS: usize = 32;
 
-pub(super) struct Pool {
-    slots: [Mutex<Option<Box<Workspace>>>; SLOTS],
+/// Values that are used by one call at a time, and again by the next.
+pub(crate) struct Pool<W> {
+    slots: [Mutex<Option<Box<W>>>; SLOTS],
 }
 
-impl Pool {
-    pub(super) fn new() -> Self {
+impl<W: Retained> Pool<W> {
+    pub(crate) fn new() -> Self {
         Self { slots: [const { Mutex::new(None) }; SLOTS] }
     }
 
     /// Runs `work` with a workspace. Where `work` panics, its workspace is dropped and the pool is as before.
-    pub(super) fn with<T>(&self, work: impl FnOnce(&mut Workspace) -> T) -> T {
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut W) -> T) -> T {
         let mut workspace = self.take().unwrap_or_default();
         let result = work(&mut workspace);
         if workspace.retained_bytes() <= KEPT_BYTES {
@@ -48,11 +55,11 @@ impl Pool {
         result
     }
 
-    fn take(&self) -> Option<Box<Workspace>> {
+    fn take(&self) -> Option<Box<W>> {
         self.slots.iter().find_map(|slot| try_slot(slot, Option::take))
     }
 
-    fn put(&self, workspace: Box<Workspace>) {
+    fn put(&self, workspace: Box<W>) {
         let mut workspace = Some(workspace);
         for slot in &self.slots {
             let _ = try_slot(slot, |content| {
@@ -68,7 +75,7 @@ impl Pool {
     }
 }
 
-fn try_slot<T>(slot: &Mutex<Option<Box<Workspace>>>, act: impl FnOnce(&mut Option<Box<Workspace>>) -> Option<T>) -> Option<T> {
+fn try_slot<W, T>(slot: &Mutex<Option<Box<W>>>, act: impl FnOnce(&mut Option<Box<W>>) -> Option<T>) -> Option<T> {
     match slot.try_lock() {
         Ok(mut content) => act(&mut content),
         Err(TryLockError::Poisoned(content)) => act(&mut content.into_inner()),
@@ -83,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_workspace_is_used_again_and_a_large_one_is_not_kept() {
-        let pool = Pool::new();
+        let pool = Pool::<Workspace>::new();
         pool.with(|workspace| workspace.payload.reserve_exact(1000));
         pool.with(|workspace| {
             assert!(workspace.payload.capacity() >= 1000);
@@ -94,15 +101,15 @@ mod tests {
 
     #[test]
     fn more_calls_than_slots_run_at_once() {
-        fn nest(pool: &Pool, depth: usize) -> usize {
+        fn nest(pool: &Pool<Workspace>, depth: usize) -> usize {
             if depth == 0 { 0 } else { pool.with(|_| 1 + nest(pool, depth - 1)) }
         }
-        assert_eq!(nest(&Pool::new(), 3 * SLOTS), 3 * SLOTS);
+        assert_eq!(nest(&Pool::<Workspace>::new(), 3 * SLOTS), 3 * SLOTS);
     }
 
     #[test]
     fn a_panic_leaves_the_pool_usable() {
-        let pool = Pool::new();
+        let pool = Pool::<Workspace>::new();
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool.with(|_| -> () { panic!("on purpose") })));
         assert!(result.is_err());
         pool.with(|workspace| assert_eq!(workspace.payload.capacity(), 0));
