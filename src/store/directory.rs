@@ -164,7 +164,13 @@ impl Store for Directory {
                     Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) => {}
                     Err(error) => return Err(failure("make the folder", folder, &error)),
                 },
-                Err(error) => return Err(failure("write", &path, &error)),
+                Err(error) => {
+                    // A folder that is a link to nowhere can neither be written to nor made.
+                    if is_missing(&error) {
+                        self.check_links(folder)?;
+                    }
+                    return Err(failure("write", &path, &error));
+                }
             }
         }
     }

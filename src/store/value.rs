@@ -35,7 +35,7 @@ impl Buffer {
     }
 
     /// As a vector that a store fills from its beginning.
-    pub(super) fn as_vec(&mut self) -> &mut Vec<u8> {
+    pub(crate) fn as_vec(&mut self) -> &mut Vec<u8> {
         &mut self.0
     }
 }
