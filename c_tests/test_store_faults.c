@@ -335,7 +335,7 @@ static void count_signal(int number) {
 
 /* Signals whose handler asks for no restart, far more often than a program would get them. */
 static void a_storm_of_signals(void) {
-  struct sigaction action, before;
+  struct sigaction action;
   struct itimerval often, never;
   int round, rounds = instrumented() ? 5 : 200;
   memset(&action, 0, sizeof action);
@@ -343,12 +343,11 @@ static void a_storm_of_signals(void) {
   action.sa_handler = count_signal;
   often.it_interval.tv_sec = often.it_value.tv_sec = 0;
   often.it_interval.tv_usec = often.it_value.tv_usec = 100;
-  REQUIRE(sigaction(SIGALRM, &action, &before) == 0);
+  REQUIRE(sigaction(SIGALRM, &action, NULL) == 0);
   REQUIRE(setitimer(ITIMER_REAL, &often, NULL) == 0);
   for (round = 0; round < rounds; round++)
     round_trips(round % 2 == 0 ? old_image : new_image);
   REQUIRE(setitimer(ITIMER_REAL, &never, NULL) == 0);
-  REQUIRE(sigaction(SIGALRM, &before, NULL) == 0);
   CHECK(signals > 0);
   printf("%ld signals during reads and writes\n", (long)signals);
 }
@@ -437,7 +436,7 @@ static int on_a_small_disk(void) {
   char path[1200];
   FILE *file;
   if (syscall(SYS_unshare, 0x00020000 /* CLONE_NEWNS */) != 0 ||
-      mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 || mount("zn5", folder, "tmpfs", 0, "size=64k") != 0)
+      mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0 || mount("zn5", folder, "tmpfs", 0, "size=64k") != 0)
     return 0;
   make_dataset();
   /* All but one page. */
@@ -458,6 +457,7 @@ static int as_somebody_else(void) {
   zn5_status status;
   if (geteuid() == 0 && (setgroups(0, NULL) != 0 || setgid(65534) != 0 || setuid(65534) != 0))
     return 0;
+  free_dataset();
   store = open_folder(folder, ZN5_STORE_WRITE);
   REQUIRE_OK(zn5_dataset_open(store, "deep/array", NULL, &dataset, ERR));
   set_case("a folder of somebody else");

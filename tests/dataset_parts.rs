@@ -51,7 +51,8 @@ fn regions_equal_slices() {
         let folder = folder(&format!("parts-{number}"));
         let store = directory(&folder, true);
         let array = noise(bytes_of(shape, size), number as u64);
-        let written = Dataset::create(Arc::clone(&store), "d", raw(shape, block_size, data_type).as_bytes(), CodecOptions::default()).unwrap();
+        let written =
+            Dataset::create(Arc::clone(&store), "d", raw(shape, block_size, data_type).as_bytes(), CodecOptions::default()).unwrap();
         let io = IoOptions { pad_edges: number % 2 == 0, ..threads(2) };
         write(&written, &vec![0; shape.len()], shape, &array, &io).unwrap();
         let datasets = [Order::C, Order::F].map(|order| Dataset::open(Arc::clone(&store), "d", options(order)).unwrap());
@@ -84,7 +85,9 @@ fn blocks_of_any_extents_are_cropped_and_padded() {
         let content = noise((width * height) as usize, width);
         let header = [&[0, 0, 0, 2][..], &(width as u32).to_be_bytes(), &(height as u32).to_be_bytes()].concat();
         store.set("0/0", &[&header[..], &content].concat()).unwrap();
-        for (offset, extents) in [([0, 150], [300, 1]), ([150, 0], [1, 300]), ([250, 250], [50, 50]), ([0, 0], [300, 39]), ([299, 299], [1, 1])] {
+        for (offset, extents) in
+            [([0, 150], [300, 1]), ([150, 0], [1, 300]), ([250, 250], [50, 50]), ([0, 0], [300, 39]), ([299, 299], [1, 1])]
+        {
             let wanted: Vec<u8> = positions(&extents)
                 .iter()
                 .map(|at| (at[0] + offset[0], at[1] + offset[1]))
@@ -134,7 +137,8 @@ fn only_the_bytes_of_the_region_are_read() {
     assert_eq!(cost([0, 0, 0], [64, 64, 64]), header + 64 * 4096);
 
     // Runs that lie far apart: 64 KiB each way.
-    let far = Dataset::create(directory(&folder, true), "far", raw(&[256, 256, 8], &[256, 256, 8], "uint8").as_bytes(), CodecOptions::default());
+    let far =
+        Dataset::create(directory(&folder, true), "far", raw(&[256, 256, 8], &[256, 256, 8], "uint8").as_bytes(), CodecOptions::default());
     let (far, array) = (far.unwrap(), noise(256 * 256 * 8, 2));
     write(&far, &[0, 0, 0], &[256, 256, 8], &array, &threads(1)).unwrap();
     let cost = read_cost(|| {
@@ -204,7 +208,10 @@ fn policy_36_files_that_are_too_long_are_not_read() {
         sparse_file(&folder.join(compression).join("1/1"), TEBIBYTE);
         let check = |error: &zn5::error::Error| {
             assert_eq!(error.kind(), ErrorKind::LimitExceeded);
-            assert!(error.message().starts_with(&format!("{compression}/1/1: ")) && error.message().contains("max_decoded_bytes"), "{error}");
+            assert!(
+                error.message().starts_with(&format!("{compression}/1/1: ")) && error.message().contains("max_decoded_bytes"),
+                "{error}"
+            );
         };
         check(&read_all(&dataset).unwrap_err());
         check(&read(&dataset, &[12, 0], &[1, 20], &threads(2)).unwrap_err());

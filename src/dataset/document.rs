@@ -48,7 +48,10 @@ pub(super) fn find(store: &dyn Store, path: &str) -> Result<Option<Document>> {
 fn find_version_2(store: &dyn Store, path: &str) -> Result<Option<Document>> {
     let key = store::join(path, ".zarray");
     let Some(text) = text_of(store, &key)? else { return Ok(None) };
-    let message = format!("{}: describes an array of Zarr version 2; zn5 reads N5 and Zarr version 3, so convert its metadata first", printable(&key));
+    let message = format!(
+        "{}: describes an array of Zarr version 2; zn5 reads N5 and Zarr version 3, so convert its metadata first",
+        printable(&key)
+    );
     Ok(Some(Document { key, language: Language::Zarr, text, node: Err(Error::new(ErrorKind::InvalidMetadata, message)) }))
 }
 

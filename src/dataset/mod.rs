@@ -79,12 +79,10 @@ impl Dataset {
         };
         match node? {
             Node::Array(array) => Self::new(store, path, (&key, text), language, *array, options),
-            Node::Group => {
-                Err(Error::new(
+            Node::Group => Err(Error::new(
                 ErrorKind::NotAnArray,
                 format!("{} describes a group; open one of the arrays below {}", printable(&key), shown(&path)),
-            ))
-            }
+            )),
         }
     }
 
@@ -132,9 +130,13 @@ impl Dataset {
         mut options: CodecOptions,
     ) -> Result<Self> {
         let ArrayNode { settings, keys, bounded_edges } = array;
-        let metadata = String::from_utf8(text).map_err(|_| Error::new(ErrorKind::InvalidJson, format!("{} is not UTF-8", printable(key))))?;
+        let metadata =
+            String::from_utf8(text).map_err(|_| Error::new(ErrorKind::InvalidJson, format!("{} is not UTF-8", printable(key))))?;
         let shape = settings.array_shape.as_deref().ok_or_else(|| {
-            Error::new(ErrorKind::Internal, format!("{} describes an array without its shape; please report this with the document", printable(key)))
+            Error::new(
+                ErrorKind::Internal,
+                format!("{} describes an array without its shape; please report this with the document", printable(key)),
+            )
         })?;
         let grid = Grid::new(shape, &settings.chunk_shape)?;
         let other_fill = options.fill_value.as_ref().is_some_and(|fill_value| *fill_value != settings.fill_value);

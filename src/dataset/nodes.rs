@@ -78,7 +78,10 @@ pub fn create_group(store: &Arc<dyn Store>, path: &str) -> Result<()> {
     match document::find(&**store, &path)? {
         Some(Document { node: Ok(Node::Group), .. }) => return Ok(()),
         Some(Document { key, .. }) => {
-            return Err(Error::new(ErrorKind::AlreadyExists, format!("{} exists and describes no group; choose another path", document::printable(&key))));
+            return Err(Error::new(
+                ErrorKind::AlreadyExists,
+                format!("{} exists and describes no group; choose another path", document::printable(&key)),
+            ));
         }
         None => {}
     }

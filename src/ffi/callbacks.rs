@@ -24,7 +24,11 @@ pub struct zn5_sink<'a> {
 
 enum Target<'a> {
     /// A value of at most `max_len` bytes. Of a longer one the program was told to give, where it `may_exceed` that, and one byte more is kept.
-    Value { value: &'a mut Vec<u8>, max_len: u64, may_exceed: bool },
+    Value {
+        value: &'a mut Vec<u8>,
+        max_len: u64,
+        may_exceed: bool,
+    },
     Entries(&'a mut dyn FnMut(&str, EntryKind) -> Result<()>),
 }
 
