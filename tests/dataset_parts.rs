@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dataset_support::*;
-use zn5::dataset::{Dataset, IoOptions};
+use zn5::dataset::{Dataset, IoOptions, Problem};
 use zn5::error::ErrorKind;
 use zn5::model::{CodecOptions, Order};
 
@@ -217,7 +217,11 @@ fn policy_36_files_that_are_too_long_are_not_read() {
         check(&read(&dataset, &[12, 0], &[1, 20], &threads(2)).unwrap_err());
         check(&write(&dataset, &[15, 15], &[1, 1], &[1], &threads(1)).unwrap_err());
         let mut found = Vec::new();
-        dataset.verify(&mut |problem| found.push((problem.key.to_owned(), problem.kind)) == (), &threads(1), None).unwrap();
+        let problem = &mut |problem: Problem<'_>| {
+            found.push((problem.key.to_owned(), problem.kind));
+            true
+        };
+        dataset.verify(problem, &threads(1), None).unwrap();
         assert_eq!(found, [(format!("{compression}/1/1"), ErrorKind::LimitExceeded)]);
         assert_eq!(read(&dataset, &[0, 0], &[10, 10], &threads(1)).unwrap(), noise(100, 1));
 

@@ -93,7 +93,7 @@ impl Directory {
             Ok(file) => file.metadata().map(|metadata| (file, metadata)),
         };
         let (file, metadata) = opened.map_err(|error| failure("read", path, &error))?;
-        Ok(metadata.is_file().then(|| (file, metadata.len())))
+        Ok(Some((file, metadata.len())).filter(|_| metadata.is_file()))
     }
 
     /// Refuses a path, at which nothing is, that goes over a link to nowhere: the value may be elsewhere, on a disk that is not there now.
