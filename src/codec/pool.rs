@@ -2,6 +2,7 @@
 //!
 //! No call ever waits for another: a slot that is busy is passed over, and a call that finds none makes a workspace of its own.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError};
 
 use crate::compress;
@@ -37,12 +38,24 @@ const SLOTS: usize = 32;
 
 /// Values that are used by one call at a time, and again by the next.
 pub(crate) struct Pool<W> {
-    slots: [Mutex<Option<Box<W>>>; SLOTS],
+    slots: [Slot<W>; SLOTS],
+}
+
+/// In a cache line of its own, so that threads that use different slots do not wait for each other's memory.
+#[repr(align(64))]
+struct Slot<W>(Mutex<Option<Box<W>>>);
+
+thread_local! {
+    /// Where this thread looks first: mostly it finds what it left there.
+    static FIRST: usize = {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        NEXT.fetch_add(1, Ordering::Relaxed)
+    };
 }
 
 impl<W: Retained> Pool<W> {
     pub(crate) fn new() -> Self {
-        Self { slots: [const { Mutex::new(None) }; SLOTS] }
+        Self { slots: [const { Slot(Mutex::new(None)) }; SLOTS] }
     }
 
     /// Runs `work` with a workspace. Where `work` panics, its workspace is dropped and the pool is as before.
@@ -55,13 +68,21 @@ impl<W: Retained> Pool<W> {
         result
     }
 
+    /// All slots, this thread's first.
+    fn slots(&self) -> impl Iterator<Item = &Slot<W>> {
+        // A thread that ends may have lost its number already.
+        let first = FIRST.try_with(|first| *first).unwrap_or(0).checked_rem(SLOTS).unwrap_or(0);
+        let (before, behind) = self.slots.split_at_checked(first).unwrap_or_default();
+        behind.iter().chain(before)
+    }
+
     fn take(&self) -> Option<Box<W>> {
-        self.slots.iter().find_map(|slot| try_slot(slot, Option::take))
+        self.slots().find_map(|slot| try_slot(slot, Option::take))
     }
 
     fn put(&self, workspace: Box<W>) {
         let mut workspace = Some(workspace);
-        for slot in &self.slots {
+        for slot in self.slots() {
             let _ = try_slot(slot, |content| {
                 if content.is_none() {
                     *content = workspace.take();
@@ -75,8 +96,8 @@ impl<W: Retained> Pool<W> {
     }
 }
 
-fn try_slot<W, T>(slot: &Mutex<Option<Box<W>>>, act: impl FnOnce(&mut Option<Box<W>>) -> Option<T>) -> Option<T> {
-    match slot.try_lock() {
+fn try_slot<W, T>(slot: &Slot<W>, act: impl FnOnce(&mut Option<Box<W>>) -> Option<T>) -> Option<T> {
+    match slot.0.try_lock() {
         Ok(mut content) => act(&mut content),
         Err(TryLockError::Poisoned(content)) => act(&mut content.into_inner()),
         Err(TryLockError::WouldBlock) => None,
