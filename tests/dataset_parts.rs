@@ -13,7 +13,9 @@ use std::sync::Arc;
 use dataset_support::*;
 use zn5::dataset::{Dataset, IoOptions, Problem};
 use zn5::error::ErrorKind;
+use zn5::metadata::Grid;
 use zn5::model::{CodecOptions, Order};
+use zn5::store::{N5AsZarr, Store};
 
 fn noise(len: usize, seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
@@ -136,6 +138,13 @@ fn only_the_bytes_of_the_region_are_read() {
     assert_eq!(cost([0, 8, 0], [64, 8, 64]), header + 63 * 4096 + 512);
     assert_eq!(cost([0, 0, 0], [64, 64, 64]), header + 64 * 4096);
 
+    // Zarr's view of the same container reads as little.
+    let view = Arc::new(N5AsZarr::new(directory(&folder, false), Grid::Regular, true));
+    let viewed = Dataset::open(view, "d", CodecOptions::default()).unwrap();
+    let mut row = Vec::new();
+    assert_eq!(read_cost(|| row = read(&viewed, &[0, 6, 7], &[64, 1, 1], &threads(1)).unwrap()), header + 64);
+    assert!(row == slice(&array, &[64, 64, 64], 1, &[0, 6, 7], &[64, 1, 1], Order::C));
+
     // Runs that lie far apart: 64 KiB each way.
     let far =
         Dataset::create(directory(&folder, true), "far", raw(&[256, 256, 8], &[256, 256, 8], "uint8").as_bytes(), CodecOptions::default());
@@ -236,6 +245,12 @@ fn policy_36_files_that_are_too_long_are_not_read() {
         let error = Dataset::open(Arc::clone(&store), "document", CodecOptions::default()).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
         assert!(error.message().starts_with(&format!("document/{name}: ")), "{error}");
+        if name == "attributes.json" {
+            let view = N5AsZarr::new(directory(&folder, false), Grid::Regular, true);
+            let error = view.get("document/zarr.json", 0, u64::MAX, &mut Vec::new()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+            assert!(error.message().contains("document/attributes.json"), "{error}");
+        }
         fs::remove_file(folder.join("document").join(name)).unwrap();
     }
 }

@@ -162,3 +162,44 @@ impl Codec {
         extents.iter().zip(&self.settings.chunk_shape).position(|(stored, chunk)| stored > chunk)
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::model::{BloscInner, BloscShuffle, DataType, XzCheck};
+
+    #[test]
+    fn policy_36_the_longest_block_grows_with_the_limit_and_never_wraps() {
+        let compressors = [
+            Compressor::Raw,
+            Compressor::Gzip { level: 6, zlib: false },
+            Compressor::Gzip { level: 6, zlib: true },
+            Compressor::Bzip2 { block_size: 9 },
+            Compressor::Xz { preset: 6, check: XzCheck::Crc64 },
+            Compressor::Lz4 { block_size: 64 },
+            Compressor::Blosc { inner: BloscInner::Zstd, level: 5, shuffle: BloscShuffle::Byte, block_size: 0, type_size: None },
+            Compressor::Zstd { level: 3, checksum: true },
+        ];
+        for compressor in compressors {
+            let longest = |max_decoded_bytes, extent| {
+                let settings = ArraySettings {
+                    data_type: DataType::UInt8,
+                    chunk_shape: vec![extent, extent],
+                    array_shape: None,
+                    fill_value: vec![0],
+                    chain: Chain::N5 { compressor },
+                };
+                Codec::new(settings, CodecOptions { max_decoded_bytes, ..CodecOptions::default() }).unwrap().max_block_len()
+            };
+            assert!((12 + (128 << 20)..1 << 30).contains(&longest(None, 1)), "{compressor:?}: {}", longest(None, 1));
+            assert!(longest(None, 1 << 20) >= (1 << 32) - 2, "{compressor:?}");
+            assert!(longest(Some(0), 1) < 1 << 20, "{compressor:?}");
+            for shift in 10..64 {
+                let limit = 1_u64 << shift;
+                assert!(longest(Some(limit), 1) >= limit.saturating_mul(2), "{compressor:?}: 2^{shift}");
+            }
+            assert_eq!(longest(Some(u64::MAX), 1), u64::MAX, "{compressor:?}");
+        }
+    }
+}
