@@ -309,6 +309,18 @@ static void round_trips(const uint16_t *image) {
   CHECK_STATUS(ZN5_OK, try_open());
 }
 
+/* What arrived of the file is not known then, so it is written once more. */
+static void an_interrupted_close(void) {
+  set_case("an interrupted close");
+  set_text(store, "deep/value", "old");
+  arm(CLOSE, 1, EINTR);
+  CHECK_STATUS(ZN5_OK, try_set_again());
+  disarm();
+  CHECK(has_failed && calls[RENAME] == 1);
+  old_value_is_there();
+  nothing_is_left();
+}
+
 static void interrupted_and_partial_calls(void) {
   int round, rounds = instrumented() ? 5 : 50;
   interruptions = partial_counts = 0;
@@ -518,6 +530,7 @@ int main(void) {
   make_dataset();
   a_limit_of_file_size();
   single_failures();
+  an_interrupted_close();
   interrupted_and_partial_calls();
   a_storm_of_signals();
   read_only_folders();

@@ -157,6 +157,8 @@ impl Store for Directory {
             attempt += 1;
             match replace(&path, folder, value) {
                 Ok(()) => return Ok(()),
+                // By a signal, while the file was closed: how much of it arrived is not known.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted && attempt < ATTEMPTS => {}
                 // The folder is not there yet, or another program has just removed it.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => match fs::create_dir_all(folder) {
                     Ok(()) => {}
