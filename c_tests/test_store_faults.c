@@ -510,8 +510,10 @@ static void read_only_folders(void) {
   for (i = 0; i < COUNT(folders); i++)
     set_mode(folders[i], 0555);
   set_mode("/deep/secret", 0);
-  CHECK(in_child(as_somebody_else));
-  printf("read-only folders: %s\n", geteuid() == 0 ? "as another user" : "by their mode");
+  if (!in_child(as_somebody_else))
+    printf("not made: read-only folders, for this superuser cannot become another user\n");
+  else
+    printf("read-only folders: %s\n", geteuid() == 0 ? "as another user" : "by their mode");
   for (i = 0; i < COUNT(folders); i++)
     set_mode(folders[i], 0755);
   set_mode("/new", 0755);
