@@ -194,7 +194,7 @@ impl Store for Directory {
         let folder = self.path(prefix);
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
-            Err(error) if is_missing(&error) => return Ok(()),
+            Err(error) if is_missing(&error) => return self.check_links(&folder),
             Err(error) => return Err(failure("list", &folder, &error)),
         };
         for entry in entries {

@@ -419,6 +419,11 @@ mod unix {
         }
         for key in ["a/2", "b/0/1", "a/2/3/4"] {
             assert_eq!(get(&store, key), None);
+            assert_eq!(list(&store, &prefix_of(key)), names(&[]));
+        }
+        for prefix in ["a/1/", "a/1/2/"] {
+            let error = store.list(prefix, &mut |_, _| Ok(())).unwrap_err();
+            assert!(error.message().contains("leads nowhere"), "{error}");
         }
         // A value takes the place of a link, but nothing is stored below one.
         let error = store.set("a/1/2", b"x").unwrap_err();
