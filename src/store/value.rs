@@ -13,6 +13,10 @@ use crate::error::{Error, Result};
 
 const PAGE_BYTES: usize = 4096;
 
+/// Where in a page a value begins: far from where the pages of a file begin, and so that what follows the header of a block of three
+/// dimensions is aligned.
+const START: usize = PAGE_BYTES / 2 + 48;
+
 /// Memory for values, which grows with them and is used again.
 ///
 /// Its bytes stay initialised when a shorter value follows, so that a value costs no clearing.
@@ -26,18 +30,18 @@ impl Buffer {
         self.0.capacity()
     }
 
-    /// `len` bytes at the beginning of a page, whatever they are.
+    /// `len` bytes in the middle of a page, whatever they are.
     ///
     /// Some processors copy to a page at half the speed if they write a few bytes behind where they read, counted from the beginning of
     /// each page; which is where an allocator puts large memory, behind a note of its own.
     pub(super) fn first(&mut self, len: usize) -> Result<&mut [u8]> {
-        let needed = len.saturating_add(PAGE_BYTES);
+        let needed = len.saturating_add(PAGE_BYTES).saturating_add(START);
         if let Some(more) = needed.checked_sub(self.0.len()).filter(|&more| more > 0) {
             // Sizes of compressed blocks creep upwards; a little more than asked for spares most of the growing.
             self.0.try_reserve_exact(more.saturating_add(len / 8)).map_err(|_| Error::out_of_memory())?;
             self.0.resize(self.0.capacity(), 0);
         }
-        let start = self.0.as_ptr().align_offset(PAGE_BYTES).min(PAGE_BYTES);
+        let start = self.0.as_ptr().align_offset(PAGE_BYTES).min(PAGE_BYTES).saturating_add(START);
         Ok(self.0.get_mut(start..start.saturating_add(len)).unwrap_or_default())
     }
 
