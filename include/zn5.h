@@ -1167,7 +1167,8 @@ typedef int32_t (*zn5_entry_callback)(void *user_data, const char *name, size_t 
  *
  * Values are written under a temporary name beside their place and renamed, so a reader, or whoever comes after a program that was
  * killed, finds the old value or the new one. What a killed program leaves is named ".zn5-...", is in no listing and may be deleted.
- * Symbolic links inside the folder are followed when reading and replaced when writing. Only regular files are values.
+ * Symbolic links inside the folder are followed when reading and replaced when writing; one that leads nowhere is ZN5_ERROR_IO, not a
+ * missing value. Only regular files are values.
  *
  * @param path   the folder, NUL-terminated; POSIX: any bytes, Windows: UTF-8; a relative path is taken from the working directory of now
  * @param flags  0 for a store that is read only, or ZN5_STORE_WRITE, ZN5_STORE_CREATE or both
@@ -1335,7 +1336,7 @@ typedef struct {
  * @param len    their number
  * @return ZN5_OK; after another status the callback should return, and the call of zn5 ends with the first failure of the sink:
  *   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (a sink that takes entries); ZN5_ERROR_LIMIT_EXCEEDED (more than max_len bytes in
- *   all); ZN5_ERROR_OUT_OF_MEMORY
+ *   all, or more than a block or a metadata document can have); ZN5_ERROR_OUT_OF_MEMORY
  */
 ZN5_API zn5_status zn5_sink_write(zn5_sink *sink, const void *bytes, size_t len);
 
@@ -1533,7 +1534,8 @@ typedef int32_t (*zn5_problem_callback)(void *user_data,
  * @param error    gets NULL or an error object, which the caller frees; may be NULL
  * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (path, options); ZN5_ERROR_INVALID_UTF8 (path);
  *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_NOT_AN_ARRAY (a group); those of zn5_codec_from_n5_attributes() and zn5_codec_from_zarr_metadata(), with
- *   the key in the message; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback of the store returns
+ *   the key in the message; ZN5_ERROR_LIMIT_EXCEEDED (a document above 64 MiB); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback
+ *   of the store returns
  */
 ZN5_API zn5_status zn5_dataset_open(const zn5_store *store, const char *path, const zn5_codec_options *options,
     zn5_dataset **dataset, zn5_error **error);
@@ -1596,9 +1598,10 @@ ZN5_API zn5_status zn5_dataset_metadata(const zn5_dataset *dataset, char *dst, s
  * Reads a region of the array into an image.
  *
  * Each block is decoded straight into its part of the image; of a payload that can be decoded in parts only those are decoded, and
- * checked, that the region touches. Missing blocks read as the fill value. A block that is empty, truncated or corrupt is read once
- * more after 20 ms if its size or time changed meanwhile, for somebody may be writing it. Only bytes of the region are written, so several
- * calls may read into one image at once if their regions share no element.
+ * checked, that the region touches. Of an uncompressed block in a folder only these bytes, and its header, are read. Missing blocks read as
+ * the fill value. A block that is empty, truncated or corrupt is read once more after 20 ms if its size or time changed meanwhile, for
+ * somebody may be writing it. Only bytes of the region are written, so several calls may read into one image at once if their regions
+ * share no element.
  *
  * @param dataset      a dataset
  * @param offset       where in the array the region begins; NULL for zeros
@@ -1613,6 +1616,7 @@ ZN5_API zn5_status zn5_dataset_metadata(const zn5_dataset *dataset, char *dst, s
  *   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (the region leaves the array, strides let elements overlap, io);
  *   ZN5_ERROR_BUFFER_TOO_SMALL (an element of the region would lie outside the image);
  *   those of zn5_decode_block() for a bad block, of several bad ones that of the first, whose key begins the message;
+ *   ZN5_ERROR_LIMIT_EXCEEDED also for a value that is longer than a block can be;
  *   ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_CANCELLED by progress; whatever a callback of the store returns
  */
 ZN5_API zn5_status zn5_dataset_read(const zn5_dataset *dataset, const uint64_t *offset, const uint64_t *extent,

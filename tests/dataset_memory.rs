@@ -71,6 +71,38 @@ fn memory_does_not_grow_with_the_container() {
         assert!(read(&large, &[0, 1000, 0], &[2048, 1, 64], &threads(2)).unwrap().iter().all(|&value| value == 9));
     });
     assert!(peak < 48 * MEBIBYTE, "{peak} bytes for 256 MiB in blocks of 4 MiB");
+    blocks_in_memory_while_reading(&store);
     // A hundred thousand files are left to nobody.
     fs::remove_dir_all(folder).unwrap();
+}
+
+/// Beside what is read there are no more than three blocks a thread, whatever compresses them.
+fn blocks_in_memory_while_reading(store: &std::sync::Arc<dyn zn5::store::Store>) {
+    const BLOCK: u64 = 4 * MEBIBYTE;
+    let shape = [256, 256, 64 * 12];
+    let mut random = Random::new(3);
+    // Nothing makes noise smaller, so stored blocks are as large as decoded ones.
+    let noise: Vec<u8> = (0..bytes_of(&shape, 1)).map(|_| u8::try_from(random.below(256)).unwrap()).collect();
+    for compression in ["raw", "gzip", "zstd", "blosc", "lz4"] {
+        let json = format!(
+            r#"{{"dimensions":[256,256,768],"blockSize":[256,256,64],"dataType":"uint8","compression":{{"type":"{compression}"}}}}"#
+        );
+        let path = format!("noise-{compression}");
+        let dataset = Dataset::create(std::sync::Arc::clone(store), &path, json.as_bytes(), CodecOptions::default()).unwrap();
+        write(&dataset, &[0, 0, 0], &shape, &noise, &threads(2)).unwrap();
+        for count in [1, 2] {
+            // Nothing is left in its buffers from before, nor in the allocator.
+            let dataset = Dataset::open(std::sync::Arc::clone(store), &path, CodecOptions::default()).unwrap();
+            let mut got = vec![1_u8; noise.len()];
+            // SAFETY: has no precondition.
+            unsafe { libc::malloc_trim(0) };
+            let peak = peak_of(|| {
+                let destination = zn5::array::Destination::over(&mut got, &shape, 1, Order::C).unwrap();
+                dataset.read(&[0, 0, 0], destination, &threads(count), None).unwrap();
+            });
+            assert!(got == noise);
+            let blocks = 3 * u64::try_from(count).unwrap();
+            assert!(peak < blocks * BLOCK + MEBIBYTE, "{compression}: {peak} bytes beside the output with {count} threads");
+        }
+    }
 }

@@ -15,7 +15,7 @@ mod tiles;
 mod view;
 
 pub use boxes::{all_equal, copy};
-pub use place::{Element, Stored, fill, gather, gather_to, place, swap_in_place, touched_bytes};
+pub use place::{Element, Stored, fill, gather, gather_behind, gather_to, place, swap_in_place, touched_bytes};
 pub use strides::contiguous_strides;
 pub use tiles::{Cuts, Tile, Tiles};
 pub use view::{Destination, Source};

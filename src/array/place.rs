@@ -259,14 +259,22 @@ pub fn gather(source: &Source<'_>, bytes: &mut [MaybeUninit<u8>], order: Order, 
 /// # Errors
 /// As [`gather`], and `OutOfMemory`.
 pub fn gather_to(source: &Source<'_>, bytes: &mut Vec<u8>, order: Order, element: Element) -> Result<()> {
-    let needed = array_bytes(source.extents(), element.size)?;
     bytes.clear();
+    gather_behind(source, bytes, order, element)
+}
+
+/// [`gather`] into a vector, behind what it holds.
+///
+/// # Errors
+/// As [`gather_to`].
+pub fn gather_behind(source: &Source<'_>, bytes: &mut Vec<u8>, order: Order, element: Element) -> Result<()> {
+    let needed = array_bytes(source.extents(), element.size)?;
     bytes.try_reserve_exact(needed).map_err(|_| Error::out_of_memory())?;
     if let Some(room) = bytes.spare_capacity_mut().get_mut(..needed) {
         gather(source, room, order, element)?;
     }
-    // SAFETY: `gather` wrote the `needed` bytes, and the capacity suffices.
-    unsafe { bytes.set_len(needed) };
+    // SAFETY: `gather` wrote the `needed` bytes behind the content, and the capacity suffices.
+    unsafe { bytes.set_len(bytes.len().saturating_add(needed)) };
     Ok(())
 }
 

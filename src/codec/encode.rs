@@ -51,39 +51,32 @@ impl Codec {
         if matches!(self.settings.chain, Chain::N5 { .. }) {
             block::append(source.extents(), block)?;
         }
-        self.pool.with(|workspace| {
-            let mut payload = std::mem::take(&mut workspace.staging);
-            let result = self.payload_to(source, &mut payload, workspace).and_then(|()| {
-                block.try_reserve_exact(payload.len()).map_err(|_| Error::out_of_memory())?;
-                block.extend_from_slice(&payload);
-                Ok(())
-            });
-            workspace.staging = payload;
-            result
-        })
+        self.pool.with(|workspace| self.append_payload(source, block, workspace))
     }
 
-    /// The payload of `source` in place of what `payload` holds.
-    fn payload_to(&self, source: &Source<'_>, payload: &mut Vec<u8>, workspace: &mut Workspace) -> Result<()> {
+    /// Appends the payload of `source` to `block`.
+    fn append_payload(&self, source: &Source<'_>, block: &mut Vec<u8>, workspace: &mut Workspace) -> Result<()> {
         let (endian, order) = self.stored();
         let element = Element::new(self.settings.data_type, endian);
-        let Some((&innermost, outer)) = self.compressors().split_first() else {
-            return array::gather_to(source, payload, order, element);
+        let Some((&outermost, inner)) = self.compressors().split_last() else {
+            return array::gather_behind(source, block, order, element);
         };
-        let Workspace { compress: contexts, payload: gathered, .. } = workspace;
-        let bytes = match source.as_contiguous(order) {
+        let Workspace { compress: contexts, payload, staging } = workspace;
+        let mut bytes = match source.as_contiguous(order) {
             Some(bytes) if !element.swaps() => bytes,
             _ => {
-                array::gather_to(source, gathered, order, element)?;
-                &*gathered
+                array::gather_to(source, payload, order, element)?;
+                &*payload
             }
         };
-        compress::encode_to(innermost, bytes, self.element_size(), payload, contexts)?;
-        for &compressor in outer {
-            compress::encode_to(compressor, payload, self.element_size(), gathered, contexts)?;
-            std::mem::swap(payload, gathered);
+        // Only plain chains have a second compressor.
+        let mut between = Vec::new();
+        for &compressor in inner {
+            compress::encode_to(compressor, bytes, self.element_size(), staging, contexts)?;
+            std::mem::swap(&mut between, staging);
+            bytes = &between;
         }
-        Ok(())
+        compress::encode_behind(outermost, bytes, self.element_size(), block, contexts)
     }
 
     fn encode_aside(

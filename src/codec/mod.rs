@@ -7,19 +7,30 @@
 
 mod decode;
 mod encode;
+mod parts;
 mod pool;
 
+use crate::block;
+use crate::compress;
 use crate::error::{Error, ErrorKind, Result, listed};
 use crate::model::{ArraySettings, Chain, CodecOptions, Compressor, Endian, Order, byte_count};
 
+pub use parts::Parts;
+pub(crate) use pool::{Pool, Retained};
+
 /// The limit on decoded bytes where the caller sets none: Java's largest array.
 const DEFAULT_MAX_DECODED_BYTES: u64 = (1 << 31) - 1;
+
+/// A block that is larger than its chunk may have as many bytes, or chunks, whichever is more.
+const OVERSIZE_BYTES: u64 = 64 << 20;
+const OVERSIZE_CHUNKS: u64 = 16;
 
 /// What decodes and encodes the chunks of one array; used by any number of threads at once.
 pub struct Codec {
     settings: ArraySettings,
     options: CodecOptions,
-    pool: pool::Pool,
+    max_block_len: u64,
+    pool: Pool<pool::Workspace>,
 }
 
 impl Codec {
@@ -43,13 +54,41 @@ impl Codec {
             }
             settings.fill_value = fill_value;
         }
-        Ok(Self { settings, options, pool: pool::Pool::new() })
+        let mut codec = Self { settings, options, max_block_len: 0, pool: Pool::new() };
+        codec.max_block_len = codec.longest_block();
+        Ok(codec)
     }
 
     /// What the metadata say; the fill value is the caller's where one was given.
     #[must_use]
     pub fn settings(&self) -> &ArraySettings {
         &self.settings
+    }
+
+    /// No block that can be decoded is longer: twice what the most bytes that it may decode to need at worst, and 64 KiB.
+    #[must_use]
+    pub fn max_block_len(&self) -> u64 {
+        self.max_block_len
+    }
+
+    fn longest_block(&self) -> u64 {
+        let decoded = usize::try_from(self.max_decoded_bytes().min(self.oversize_bytes())).unwrap_or(usize::MAX);
+        let mut payload = decoded;
+        for &compressor in self.compressors() {
+            // Where one stream cannot hold as much, several can.
+            payload = compress::encode_bound(compressor, payload).unwrap_or(payload);
+        }
+        let header = block::header_len(self.ndim());
+        (payload as u64).saturating_mul(2).saturating_add(header as u64).saturating_add(64 << 10)
+    }
+
+    /// Above this, a block that is larger than its chunk is taken for a hostile one, unless the caller set a limit of his own.
+    fn oversize_bytes(&self) -> u64 {
+        if self.options.max_decoded_bytes.is_some() {
+            return u64::MAX;
+        }
+        let chunk = byte_count(self.settings.chunk_shape.iter().copied(), self.element_size()).unwrap_or(u64::MAX);
+        OVERSIZE_BYTES.max(chunk.saturating_mul(OVERSIZE_CHUNKS))
     }
 
     /// The order of decoded arrays.
@@ -121,5 +160,46 @@ impl Codec {
 
     fn exceeds_chunk(&self, extents: &[u64]) -> Option<usize> {
         extents.iter().zip(&self.settings.chunk_shape).position(|(stored, chunk)| stored > chunk)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::model::{BloscInner, BloscShuffle, DataType, XzCheck};
+
+    #[test]
+    fn policy_36_the_longest_block_grows_with_the_limit_and_never_wraps() {
+        let compressors = [
+            Compressor::Raw,
+            Compressor::Gzip { level: 6, zlib: false },
+            Compressor::Gzip { level: 6, zlib: true },
+            Compressor::Bzip2 { block_size: 9 },
+            Compressor::Xz { preset: 6, check: XzCheck::Crc64 },
+            Compressor::Lz4 { block_size: 64 },
+            Compressor::Blosc { inner: BloscInner::Zstd, level: 5, shuffle: BloscShuffle::Byte, block_size: 0, type_size: None },
+            Compressor::Zstd { level: 3, checksum: true },
+        ];
+        for compressor in compressors {
+            let longest = |max_decoded_bytes, extent| {
+                let settings = ArraySettings {
+                    data_type: DataType::UInt8,
+                    chunk_shape: vec![extent, extent],
+                    array_shape: None,
+                    fill_value: vec![0],
+                    chain: Chain::N5 { compressor },
+                };
+                Codec::new(settings, CodecOptions { max_decoded_bytes, ..CodecOptions::default() }).unwrap().max_block_len()
+            };
+            assert!((12 + (128 << 20)..1 << 30).contains(&longest(None, 1)), "{compressor:?}: {}", longest(None, 1));
+            assert!(longest(None, 1 << 20) >= (1 << 32) - 2, "{compressor:?}");
+            assert!(longest(Some(0), 1) < 1 << 20, "{compressor:?}");
+            for shift in 10..64 {
+                let limit = 1_u64 << shift;
+                assert!(longest(Some(limit), 1) >= limit.saturating_mul(2), "{compressor:?}: 2^{shift}");
+            }
+            assert_eq!(longest(Some(u64::MAX), 1), u64::MAX, "{compressor:?}");
+        }
     }
 }

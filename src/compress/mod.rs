@@ -248,11 +248,20 @@ pub fn encode(
 /// As [`encode`].
 pub fn encode_to(compressor: Compressor, src: &[u8], element_size: usize, dst: &mut Vec<u8>, workspace: &mut Workspace) -> Result<()> {
     dst.clear();
+    encode_behind(compressor, src, element_size, dst, workspace)
+}
+
+/// Like [`encode`], behind what `dst` holds, which alone is there after an error.
+///
+/// # Errors
+/// As [`encode`].
+pub fn encode_behind(compressor: Compressor, src: &[u8], element_size: usize, dst: &mut Vec<u8>, workspace: &mut Workspace) -> Result<()> {
     let bound = encode_bound(compressor, src.len()).ok_or_else(|| too_large(compressor, src.len()))?;
-    let spare = reserve(dst, bound)?;
-    let len = encode(compressor, src, element_size, spare, workspace)?;
-    // SAFETY: `encode` initialised the first `len` bytes, which lie within the capacity.
-    unsafe { dst.set_len(len) };
+    dst.try_reserve_exact(bound).map_err(|_| Error::out_of_memory())?;
+    let room = dst.spare_capacity_mut().get_mut(..bound).unwrap_or_default();
+    let len = encode(compressor, src, element_size, room, workspace)?;
+    // SAFETY: `encode` initialised the `len` bytes behind the content, which lie within the capacity.
+    unsafe { dst.set_len(dst.len().saturating_add(len)) };
     Ok(())
 }
 

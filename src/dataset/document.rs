@@ -47,20 +47,23 @@ pub(super) fn find(store: &dyn Store, path: &str) -> Result<Option<Document>> {
 /// An array of Zarr version 2 is not taken for a group, though zn5 reads none.
 fn find_version_2(store: &dyn Store, path: &str) -> Result<Option<Document>> {
     let key = store::join(path, ".zarray");
-    let mut text = Vec::new();
-    if !store.get(&key, 0, u64::MAX, &mut text)? {
-        return Ok(None);
-    }
-    let message = format!("{key}: describes an array of Zarr version 2; zn5 reads N5 and Zarr version 3, so convert its metadata first");
+    let Some(text) = text_of(store, &key)? else { return Ok(None) };
+    let message = format!(
+        "{}: describes an array of Zarr version 2; zn5 reads N5 and Zarr version 3, so convert its metadata first",
+        printable(&key)
+    );
     Ok(Some(Document { key, language: Language::Zarr, text, node: Err(Error::new(ErrorKind::InvalidMetadata, message)) }))
+}
+
+/// The document under `key`, unless it is longer than any is.
+pub(super) fn text_of(store: &dyn Store, key: &str) -> Result<Option<Vec<u8>>> {
+    store::get_whole(store, key, store::MAX_DOCUMENT_LEN)
+        .map_err(|error| if error.kind() == ErrorKind::LimitExceeded { named(key, &error) } else { error })
 }
 
 fn load(store: &dyn Store, path: &str, language: Language) -> Result<Option<Document>> {
     let key = key(path, language);
-    let mut text = Vec::new();
-    if !store.get(&key, 0, u64::MAX, &mut text)? {
-        return Ok(None);
-    }
+    let Some(text) = text_of(store, &key)? else { return Ok(None) };
     let node = match language {
         Language::N5 => metadata::node_from_n5(&text),
         Language::Zarr => metadata::node_from_zarr(&text),
@@ -93,12 +96,24 @@ pub(super) fn shown(path: &str) -> String {
     if path.is_empty() { "the root".to_owned() } else { crate::error::quoted(path) }
 }
 
+/// A key for the beginning of a message: what is no plain text is escaped, for a stranger may have chosen it.
+pub(super) fn printable(key: &str) -> String {
+    let mut out = String::with_capacity(key.len());
+    for character in key.chars() {
+        match character {
+            '\'' | '"' => out.push(character),
+            _ => out.extend(character.escape_debug()),
+        }
+    }
+    out
+}
+
 /// The same error with the key in front of its message.
 pub(super) fn named(key: &str, error: &Error) -> Error {
     if error.kind() == ErrorKind::OutOfMemory {
         return Error::out_of_memory();
     }
-    let named = Error::new(error.kind(), format!("{key}: {}", error.message())).with_native_code(error.native_code());
+    let named = Error::new(error.kind(), format!("{}: {}", printable(key), error.message())).with_native_code(error.native_code());
     match error.offset() {
         Some(offset) => named.at(offset),
         None => named,

@@ -17,13 +17,13 @@ mod write;
 
 use std::sync::Arc;
 
-use crate::codec::Codec;
+use crate::codec::{Codec, Pool};
 use crate::error::{Error, ErrorKind, Result};
 use crate::metadata::{self, ArrayNode, KeyEncoding, Language, Node};
 use crate::model::{Chain, CodecOptions, Extents};
 use crate::store::{self, Store};
 
-use document::{Document, named, shown};
+use document::{Document, named, printable, shown};
 use grid::Grid;
 
 pub use nodes::{NodeKind, create_group, get_attributes, list_nodes, set_attributes};
@@ -55,6 +55,7 @@ pub struct Dataset {
     grid: Grid,
     keys: KeyEncoding,
     bounded_edges: bool,
+    scratches: Pool<workers::Scratch>,
 }
 
 impl Dataset {
@@ -78,9 +79,10 @@ impl Dataset {
         };
         match node? {
             Node::Array(array) => Self::new(store, path, (&key, text), language, *array, options),
-            Node::Group => {
-                Err(Error::new(ErrorKind::NotAnArray, format!("{key} describes a group; open one of the arrays below {}", shown(&path))))
-            }
+            Node::Group => Err(Error::new(
+                ErrorKind::NotAnArray,
+                format!("{} describes a group; open one of the arrays below {}", printable(&key), shown(&path)),
+            )),
         }
     }
 
@@ -104,10 +106,12 @@ impl Dataset {
         text.extend_from_slice(metadata_json);
         let key = document::key(&path, language);
         let dataset = Self::new(store, path, (&key, text), language, *array, options)?;
-        if let Some(existing) = document::find(&*dataset.store, &dataset.path)? {
+        if let Some(existing) = document::find(&*dataset.store, &dataset.path)?
+            && dataset.store.holds(&existing.key)?
+        {
             return Err(Error::new(
                 ErrorKind::AlreadyExists,
-                format!("{} exists; choose another path, or remove what is there", existing.key),
+                format!("{} exists; choose another path, or remove what is there", printable(&existing.key)),
             ));
         }
         if language == Language::N5 && !dataset.path.is_empty() {
@@ -126,9 +130,13 @@ impl Dataset {
         mut options: CodecOptions,
     ) -> Result<Self> {
         let ArrayNode { settings, keys, bounded_edges } = array;
-        let metadata = String::from_utf8(text).map_err(|_| Error::new(ErrorKind::InvalidJson, format!("{key} is not UTF-8")))?;
+        let metadata =
+            String::from_utf8(text).map_err(|_| Error::new(ErrorKind::InvalidJson, format!("{} is not UTF-8", printable(key))))?;
         let shape = settings.array_shape.as_deref().ok_or_else(|| {
-            Error::new(ErrorKind::Internal, format!("{key} describes an array without its shape; please report this with the document"))
+            Error::new(
+                ErrorKind::Internal,
+                format!("{} describes an array without its shape; please report this with the document", printable(key)),
+            )
         })?;
         let grid = Grid::new(shape, &settings.chunk_shape)?;
         let other_fill = options.fill_value.as_ref().is_some_and(|fill_value| *fill_value != settings.fill_value);
@@ -140,7 +148,8 @@ impl Dataset {
             let codec = Arc::new(Codec::new(settings, options)?);
             (Arc::clone(&codec), codec)
         };
-        Ok(Self { store, path, metadata, language, codec, storing, grid, keys, bounded_edges })
+        let scratches = Pool::new();
+        Ok(Self { store, path, metadata, language, codec, storing, grid, keys, bounded_edges, scratches })
     }
 
     /// The codec of the blocks; its fill value is the caller's where one was given.

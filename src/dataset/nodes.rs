@@ -78,7 +78,10 @@ pub fn create_group(store: &Arc<dyn Store>, path: &str) -> Result<()> {
     match document::find(&**store, &path)? {
         Some(Document { node: Ok(Node::Group), .. }) => return Ok(()),
         Some(Document { key, .. }) => {
-            return Err(Error::new(ErrorKind::AlreadyExists, format!("{key} exists and describes no group; choose another path")));
+            return Err(Error::new(
+                ErrorKind::AlreadyExists,
+                format!("{} exists and describes no group; choose another path", document::printable(&key)),
+            ));
         }
         None => {}
     }
@@ -135,10 +138,7 @@ pub fn set_attributes(store: &Arc<dyn Store>, path: &str, json: &[u8]) -> Result
 /// Gives the root the version of N5 if it has none; its other attributes stay as they are.
 pub(super) fn ensure_version(store: &dyn Store) -> Result<()> {
     let key = document::key("", Language::N5);
-    let mut text = Vec::new();
-    if !store.get(&key, 0, u64::MAX, &mut text)? {
-        text.extend_from_slice(b"{}");
-    }
+    let text = document::text_of(store, &key)?.unwrap_or_else(|| b"{}".to_vec());
     match metadata::with_n5_version(&text).map_err(|error| named(&key, &error))? {
         Some(text) => store.set(&key, text.as_bytes()),
         None => Ok(()),

@@ -2,18 +2,23 @@
 //!
 //! Here too is how one block is fetched while its writer may be at work.
 
+use std::cell::Cell;
 use std::time::{Duration, SystemTime};
 
 use super::workers::{self, Progress, Scratch};
 use super::{Dataset, IoOptions};
 use crate::array::{Destination, Tile, Tiles};
 use crate::error::{Error, ErrorKind, Result};
+use crate::store::{self, Buffer, Value};
 
 /// How long a writer is given to finish the block that it is writing.
 const SECOND_LOOK: Duration = Duration::from_millis(20);
 
 /// How far the clock of a medium may be behind: its time stamps come in steps.
 const CLOCK_STEP: Duration = Duration::from_secs(1);
+
+/// Files up to this length are read whole: asking twice costs more.
+const SHORT: u64 = 16 << 10;
 
 /// How blocks are fetched that look as if they were being written.
 pub(super) struct Patience {
@@ -44,16 +49,34 @@ impl Dataset {
             let (tile, destination) = tile?;
             self.read_tile(&tile, destination, scratch, &patience)
         };
-        workers::run(io.threads, tiles.count(), progress, &|| tiles.next(), &read_tile)
+        workers::run((io.threads, &self.scratches), tiles.count(), progress, &|| tiles.next(), &read_tile)
     }
 
     fn read_tile(&self, tile: &Tile, mut destination: Destination<'_>, scratch: &mut Scratch, patience: &Patience) -> Result<()> {
         let key = self.block_key(&tile.position);
         let shape = self.stored_extents(&tile.position)?;
         let found = self.fetch(&key, &mut scratch.stored, patience, &mut |block| {
-            self.codec.decode(block, &shape, &tile.within, destination.reborrow()?, false)
+            if self.decode_part(block, &shape, tile, &mut destination)? {
+                return Ok(());
+            }
+            self.codec.decode(block.whole()?, &shape, &tile.within, destination.reborrow()?, false)
         })?;
         if found { Ok(()) } else { self.codec.fill(destination) }
+    }
+
+    /// Reads and places only what the tile needs of the block, where that spares anything; `false` if the whole is to be read.
+    fn decode_part(&self, block: &mut Value<'_>, shape: &[u64], tile: &Tile, destination: &mut Destination<'_>) -> Result<bool> {
+        let Some(head_len) = self.codec.head_len().filter(|_| block.is_outside() && block.len() > SHORT) else { return Ok(false) };
+        // The grid's chunk, and more: extents of the block itself are not known yet.
+        if tile.extents[..] == *self.grid.chunk() || block.len() <= head_len as u64 {
+            return Ok(false);
+        }
+        let len = block.len();
+        let Some(head) = block.parts(0..head_len, std::iter::once(0..head_len))? else { return Ok(false) };
+        let parts = self.codec.parts(head, len, shape, &tile.within, destination.extents())?;
+        let Some(bytes) = block.parts(parts.hull(), parts.runs())? else { return Ok(false) };
+        self.codec.decode_parts(&parts, bytes, &tile.within, destination.reborrow()?)?;
+        Ok(true)
     }
 
     /// Reads the block under `key` and lets `decode` have it; `false` if it is missing.
@@ -62,24 +85,28 @@ impl Dataset {
     pub(super) fn fetch(
         &self,
         key: &str,
-        stored: &mut Vec<u8>,
+        stored: &mut Buffer,
         patience: &Patience,
-        decode: &mut dyn FnMut(&[u8]) -> Result<()>,
+        decode: &mut dyn FnMut(&mut Value<'_>) -> Result<()>,
     ) -> Result<bool> {
-        let mut attempt = |stored: &mut Vec<u8>| -> Result<bool> {
-            if !self.store.get(key, 0, u64::MAX, stored)? {
-                return Ok(false);
-            }
-            decode(stored)?;
+        let max_len = self.codec.max_block_len();
+        let seen_len = Cell::new(0);
+        let mut attempt = || -> Result<bool> {
+            let Some(mut block) = self.store.open(key, max_len, stored)? else { return Ok(false) };
+            seen_len.set(block.len());
+            store::check_len(&block, max_len, || {
+                "no block that the limits allow is longer; if it is no damage, raise max_decoded_bytes".to_owned()
+            })?;
+            decode(&mut block)?;
             Ok(true)
         };
-        let mut result = attempt(stored);
+        let mut result = attempt();
         if let Err(error) = &result
             && matches!(error.kind(), ErrorKind::EmptyBlock | ErrorKind::TruncatedBlock | ErrorKind::CorruptPayload)
         {
             let may_wait = patience.always && !(patience.empty_as_missing && error.kind() == ErrorKind::EmptyBlock);
-            if self.has_changed(key, stored.len() as u64, patience, may_wait)? {
-                result = attempt(stored);
+            if self.has_changed(key, seen_len.get(), patience, may_wait)? {
+                result = attempt();
             }
         }
         match result {

@@ -95,7 +95,7 @@ impl Dataset {
             // Blocks may have come since they were counted; the first count of a batch was reported with the last one.
             done == before || progress.as_mut().is_none_or(|progress| progress(done, listed.max(done)))
         };
-        workers::run(io.threads, count, Some(&mut report), &|| numbers.take(), &check)?;
+        workers::run((io.threads, &self.scratches), count, Some(&mut report), &|| numbers.take(), &check)?;
         let mut problems = problems.into_inner().unwrap_or_else(PoisonError::into_inner);
         problems.sort_unstable_by_key(|(number, _)| *number);
         for (number, error) in &problems {
@@ -130,13 +130,13 @@ impl Dataset {
         // A box without elements: the block is decoded all the same, and nothing is kept of it.
         let zeros = grid::zeros(shape.len())?;
         let size = self.codec.element_size();
-        let Scratch { stored, elements } = scratch;
+        let Scratch { stored, elements, .. } = scratch;
         elements.clear();
         elements.try_reserve_exact(size).map_err(|_| Error::out_of_memory())?;
         elements.resize(size, 0);
         let order = self.codec.order();
         self.fetch(key, stored, patience, &mut |block| {
-            self.codec.decode(block, &shape, &zeros, Destination::over(elements, &zeros, size, order)?, true)
+            self.codec.decode(block.whole()?, &shape, &zeros, Destination::over(elements, &zeros, size, order)?, true)
         })?;
         Ok(())
     }

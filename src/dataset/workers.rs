@@ -7,7 +7,9 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::codec::{Pool, Retained};
 use crate::error::{Error, ErrorKind, Result};
+use crate::store::Buffer;
 
 /// More threads than this help nobody, and a count from a caller may be anything.
 const MAX_THREADS: usize = 256;
@@ -19,9 +21,18 @@ pub type Progress<'a> = Option<&'a mut dyn FnMut(u64, u64) -> bool>;
 #[derive(Default)]
 pub(super) struct Scratch {
     /// A block as it is stored.
-    pub(super) stored: Vec<u8>,
+    pub(super) stored: Buffer,
+    /// A block that is about to be stored.
+    pub(super) encoded: Vec<u8>,
     /// A block's elements.
     pub(super) elements: Vec<u8>,
+}
+
+impl Retained for Scratch {
+    fn retained_bytes(&self) -> usize {
+        let Self { stored, encoded, elements } = self;
+        stored.retained_bytes().saturating_add(encoded.capacity()).saturating_add(elements.capacity())
+    }
 }
 
 /// Numbers from 0 on, each for one thread.
@@ -64,16 +75,16 @@ impl Shared {
     /// Works until there is nothing to do; `after` runs after each piece.
     fn work<T>(
         &self,
+        scratch: &mut Scratch,
         take: &(impl Fn() -> Option<(u64, T)> + Sync),
         work: &(impl Fn(&mut Scratch, T) -> Result<()> + Sync),
         after: &mut dyn FnMut(u64) -> bool,
     ) {
         let _guard = StopOnPanic(&self.stop);
-        let mut scratch = Scratch::default();
         // What was taken is done, whatever happens to others meanwhile.
         while !self.stop.load(Ordering::Relaxed) {
             let Some((number, piece)) = take() else { return };
-            match work(&mut scratch, piece) {
+            match work(scratch, piece) {
                 Ok(()) => {
                     let done = self.done.fetch_add(1, Ordering::Relaxed).saturating_add(1);
                     if !after(done) {
@@ -104,7 +115,7 @@ pub(super) fn thread_count(threads: usize, count: u64) -> usize {
 /// # Errors
 /// Of the pieces that failed that of the lowest number; `Cancelled` if `progress` said so.
 pub(super) fn run<T>(
-    threads: usize,
+    (threads, scratches): (usize, &Pool<Scratch>),
     count: u64,
     mut progress: Progress<'_>,
     take: &(impl Fn() -> Option<(u64, T)> + Sync),
@@ -124,17 +135,18 @@ pub(super) fn run<T>(
     let shared = Shared { done: AtomicU64::new(0), stop: AtomicBool::new(false), failure: Mutex::new(None) };
     if report(0) {
         match thread_count(threads, count) {
-            1 => shared.work(take, work, &mut report),
+            1 => scratches.with(|scratch| shared.work(scratch, take, work, &mut report)),
             threads => std::thread::scope(|scope| {
                 let mut others = Vec::new();
                 for _ in 1..threads {
                     // A system that gives no more threads gives a slower call, no failed one.
-                    match std::thread::Builder::new().spawn_scoped(scope, || shared.work(take, work, &mut |_| true)) {
+                    let work = || scratches.with(|scratch| shared.work(scratch, take, work, &mut |_| true));
+                    match std::thread::Builder::new().spawn_scoped(scope, work) {
                         Ok(other) => others.push(other),
                         Err(_) => break,
                     }
                 }
-                shared.work(take, work, &mut report);
+                scratches.with(|scratch| shared.work(scratch, take, work, &mut report));
                 for other in others {
                     if let Err(panic) = other.join() {
                         std::panic::resume_unwind(panic);
@@ -165,7 +177,7 @@ mod tests {
             let sum = AtomicU64::new(0);
             let mut reports = Vec::new();
             run(
-                threads,
+                (threads, &Pool::new()),
                 1000,
                 Some(&mut |done, total| {
                     reports.push((done, total));
@@ -190,7 +202,7 @@ mod tests {
     fn the_failure_of_the_lowest_number_counts() {
         for _ in 0..50 {
             let numbers = Numbers::new(64);
-            let error = run(8, 64, None, &|| numbers.take(), &|_, number| {
+            let error = run((8, &Pool::new()), 64, None, &|| numbers.take(), &|_, number| {
                 if number % 5 == 3 {
                     // Lower numbers take longer, so that others fail first.
                     std::thread::sleep(Duration::from_micros(300u64.saturating_sub(number * 20)));
@@ -214,7 +226,7 @@ mod tests {
                 calls += 1;
                 done < 5
             };
-            let result = run(threads, 10_000, Some(cancel), &|| numbers.take(), &|_, _| {
+            let result = run((threads, &Pool::new()), 10_000, Some(cancel), &|| numbers.take(), &|_, _| {
                 std::thread::sleep(Duration::from_micros(10));
                 Ok(())
             });
@@ -223,7 +235,7 @@ mod tests {
             assert!(calls >= 2);
         }
         let numbers = Numbers::new(3);
-        let before = run(1, 3, Some(&mut |_, _| false), &|| numbers.take(), &|_, _| panic!("nothing begins"));
+        let before = run((1, &Pool::new()), 3, Some(&mut |_, _| false), &|| numbers.take(), &|_, _| panic!("nothing begins"));
         assert_eq!(before.unwrap_err().kind(), ErrorKind::Cancelled);
     }
 
@@ -231,7 +243,7 @@ mod tests {
     fn a_panic_reaches_the_caller_with_its_message() {
         let numbers = Numbers::new(1000);
         let result = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            run(3, 1000, None, &|| numbers.take(), &|_, number| if number == 17 { panic!("on purpose") } else { Ok(()) })
+            run((3, &Pool::new()), 1000, None, &|| numbers.take(), &|_, number| if number == 17 { panic!("on purpose") } else { Ok(()) })
         }));
         assert_eq!(*result.unwrap_err().downcast::<&str>().unwrap(), "on purpose");
     }

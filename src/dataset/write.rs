@@ -29,7 +29,7 @@ impl Dataset {
         let numbers = Numbers::new(cuts.count());
         let patience = Patience::of(io, true);
         let write_tile = |scratch: &mut Scratch, number: u64| self.write_tile(&cuts.tile(number)?, source, scratch, io, &patience);
-        workers::run(io.threads, cuts.count(), progress, &|| numbers.take(), &write_tile)
+        workers::run((io.threads, &self.scratches), cuts.count(), progress, &|| numbers.take(), &write_tile)
     }
 
     fn write_tile(&self, tile: &Tile, source: &Source<'_>, scratch: &mut Scratch, io: &IoOptions, patience: &Patience) -> Result<()> {
@@ -39,13 +39,13 @@ impl Dataset {
         let shape = self.shape_to_write(&tile.position, &inside, io)?;
         let is_whole = tile.extents == inside;
         if is_whole && shape == inside {
-            return self.store_block(&key, &part, &mut scratch.stored, io);
+            return self.store_block(&key, &part, &mut scratch.encoded, io);
         }
         let codec = &self.storing;
         // Refuses shapes that no block can have before memory is asked for.
         codec.encode_bound(&shape)?;
         let len = usize::try_from(codec.decoded_size(&shape)?).map_err(|_| Error::out_of_memory())?;
-        let Scratch { stored, elements } = scratch;
+        let Scratch { stored, elements, encoded } = scratch;
         elements.clear();
         elements.try_reserve_exact(len).map_err(|_| Error::out_of_memory())?;
         elements.resize(len, 0);
@@ -53,14 +53,14 @@ impl Dataset {
         let mut block = Destination::over(elements, &shape, size, order)?;
         let is_stored = !is_whole && {
             let (stored_shape, zeros) = (self.stored_extents(&tile.position)?, grid::zeros(shape.len())?);
-            self.fetch(&key, stored, patience, &mut |bytes| codec.decode(bytes, &stored_shape, &zeros, block.reborrow()?, true))?
+            self.fetch(&key, stored, patience, &mut |bytes| codec.decode(bytes.whole()?, &stored_shape, &zeros, block.reborrow()?, true))?
         };
         if !is_stored {
             codec.fill(block.reborrow()?)?;
         }
         array::copy(&part, &mut block.part(&tile.within, &tile.extents)?)?;
         let block = Source::contiguous(elements, &shape, size, order)?;
-        self.store_block(&key, &block, stored, io)
+        self.store_block(&key, &block, encoded, io)
     }
 
     /// The extents that the block of this position is stored with.

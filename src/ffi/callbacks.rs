@@ -10,7 +10,7 @@ use super::ptr;
 use super::status::{ZN5_ERROR_NULL_POINTER, ZN5_ERROR_PANIC, ZN5_OK, kind_of, name_of, status_of, zn5_status};
 use super::store::{ZN5_ENTRY_KEY, ZN5_ENTRY_PREFIX, deliver, utf8, zn5_store};
 use crate::error::{Error, ErrorKind, Result, quoted};
-use crate::store::{EntryKind, Stamp, Store, check_key, check_prefix, is_listed, read_only};
+use crate::store::{Buffer, EntryKind, Stamp, Store, Value, check_key, check_prefix, is_listed, read_only};
 
 /// Where a callback of a store puts what it found: bytes by zn5_sink_write(), entries by zn5_sink_entry().
 ///
@@ -23,7 +23,12 @@ pub struct zn5_sink<'a> {
 }
 
 enum Target<'a> {
-    Value { value: &'a mut Vec<u8>, max_len: u64 },
+    /// A value of at most `max_len` bytes. Of a longer one the program was told to give, where it `may_exceed` that, and one byte more is kept.
+    Value {
+        value: &'a mut Vec<u8>,
+        max_len: u64,
+        may_exceed: bool,
+    },
     Entries(&'a mut dyn FnMut(&str, EntryKind) -> Result<()>),
 }
 
@@ -135,11 +140,11 @@ unsafe fn with_target(sink: *mut zn5_sink<'_>, body: impl FnOnce(&mut Target<'_>
 /// @param len    their number
 /// @return ZN5_OK; after another status the callback should return, and the call of zn5 ends with the first failure of the sink:
 ///   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (a sink that takes entries); ZN5_ERROR_LIMIT_EXCEEDED (more than max_len bytes in
-///   all); ZN5_ERROR_OUT_OF_MEMORY
+///   all, or more than a block or a metadata document can have); ZN5_ERROR_OUT_OF_MEMORY
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_sink_write(sink: *mut zn5_sink<'_>, bytes: *const c_void, len: usize) -> zn5_status {
     let body = |target: &mut Target<'_>| {
-        let Target::Value { value, max_len } = target else {
+        let Target::Value { value, max_len, may_exceed } = target else {
             return Err(Error::new(
                 ErrorKind::InvalidArgument,
                 "zn5_sink_write was called on the sink of the callback list; it takes entries, by zn5_sink_entry",
@@ -149,6 +154,13 @@ pub unsafe extern "C" fn zn5_sink_write(sink: *mut zn5_sink<'_>, bytes: *const c
         let bytes = unsafe { ptr::input(bytes, len, "bytes") }?;
         let whole = value.len().saturating_add(len);
         if u64::try_from(whole).is_ok_and(|whole| whole > *max_len) {
+            if *may_exceed {
+                let kept = usize::try_from(max_len.saturating_add(1)).unwrap_or(usize::MAX).saturating_sub(value.len());
+                let kept = bytes.get(..kept).unwrap_or_default();
+                value.try_reserve(kept.len()).map_err(|_| Error::out_of_memory())?;
+                value.extend_from_slice(kept);
+                return Err(Error::new(ErrorKind::LimitExceeded, format!("the value has more than {max_len} bytes, which are enough")));
+            }
             return Err(Error::new(
                 ErrorKind::LimitExceeded,
                 format!("the callback get wrote {whole} bytes where max_len is {max_len}; write no more than that"),
@@ -256,6 +268,13 @@ impl Drop for Callbacks {
 }
 
 impl Callbacks {
+    fn call_get(&self, key: &str, (offset, max_len): (u64, u64), target: Target<'_>) -> Result<bool> {
+        let mut sink = zn5_sink::new(target);
+        // SAFETY: the program's function, with the arguments that it is declared to take.
+        let status = unsafe { (self.get)(self.user_data, key.as_ptr().cast(), key.len(), offset, max_len, &raw mut sink) };
+        found(sink.finish().and_then(|()| check(status, "get", key)))
+    }
+
     fn writers(&self, key: &str) -> Result<(Set, Erase)> {
         check_key(key)?;
         self.write.ok_or_else(|| read_only(key, "its callbacks set and erase are not both given"))
@@ -266,14 +285,21 @@ impl Store for Callbacks {
     fn get(&self, key: &str, offset: u64, max_len: u64, value: &mut Vec<u8>) -> Result<bool> {
         check_key(key)?;
         value.clear();
-        let mut sink = zn5_sink::new(Target::Value { value, max_len });
-        // SAFETY: the program's function, with the arguments that it is declared to take.
-        let status = unsafe { (self.get)(self.user_data, key.as_ptr().cast(), key.len(), offset, max_len, &raw mut sink) };
-        let outcome = found(sink.finish().and_then(|()| check(status, "get", key)));
+        let outcome = self.call_get(key, (offset, max_len), Target::Value { value, max_len, may_exceed: false });
         if !matches!(outcome, Ok(true)) {
             value.clear();
         }
         outcome
+    }
+
+    /// The whole value by one call: of two calls each might give a part of another version.
+    fn open<'a>(&self, key: &str, max_len: u64, buffer: &'a mut Buffer) -> Result<Option<Value<'a>>> {
+        check_key(key)?;
+        let value = buffer.as_vec();
+        value.clear();
+        let outcome = self.call_get(key, (0, u64::MAX), Target::Value { value, max_len, may_exceed: true });
+        let is_longer = u64::try_from(value.len()).is_ok_and(|len| len > max_len);
+        if is_longer || outcome? { Ok(Some(Value::in_memory(value))) } else { Ok(None) }
     }
 
     fn set(&self, key: &str, value: &[u8]) -> Result<()> {
@@ -456,6 +482,30 @@ mod tests {
             assert!(error.message().contains(&format!("max_len is {max_len};")), "{error}");
             assert_eq!(value, b"");
         }
+    }
+
+    #[test]
+    fn policy_36_no_more_of_a_value_is_kept_than_tells_that_it_is_too_long() {
+        let memory = Memory::new();
+        let store = store(get_ten_at_once, &memory);
+        let mut buffer = Buffer::default();
+        for (max_len, len) in [(u64::MAX, 10), (10, 10), (9, 10), (3, 4), (0, 1)] {
+            assert_eq!(store.open("a", max_len, &mut buffer).unwrap().unwrap().len(), len);
+        }
+    }
+
+    /// Writes ten bytes by one call, though less may be wanted.
+    unsafe extern "C" fn get_ten_at_once(
+        _: *mut c_void,
+        _: *const c_char,
+        _: usize,
+        offset: u64,
+        max_len: u64,
+        sink: *mut zn5_sink<'_>,
+    ) -> zn5_status {
+        assert_eq!((offset, max_len), (0, u64::MAX));
+        // SAFETY: the sink of this call.
+        unsafe { zn5_sink_write(sink, b"xxxxxxxxxx".as_ptr().cast(), 10) }
     }
 
     #[test]

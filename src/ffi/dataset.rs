@@ -164,7 +164,8 @@ unsafe fn deliver(
 /// @param error    gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (path, options); ZN5_ERROR_INVALID_UTF8 (path);
 ///   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_NOT_AN_ARRAY (a group); those of zn5_codec_from_n5_attributes() and zn5_codec_from_zarr_metadata(), with
-///   the key in the message; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback of the store returns
+///   the key in the message; ZN5_ERROR_LIMIT_EXCEEDED (a document above 64 MiB); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback
+///   of the store returns
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_dataset_open(
     store: *const zn5_store,
@@ -301,9 +302,10 @@ impl Target {
 /// Reads a region of the array into an image.
 ///
 /// Each block is decoded straight into its part of the image; of a payload that can be decoded in parts only those are decoded, and
-/// checked, that the region touches. Missing blocks read as the fill value. A block that is empty, truncated or corrupt is read once
-/// more after 20 ms if its size or time changed meanwhile, for somebody may be writing it. Only bytes of the region are written, so several
-/// calls may read into one image at once if their regions share no element.
+/// checked, that the region touches. Of an uncompressed block in a folder only these bytes, and its header, are read. Missing blocks read as
+/// the fill value. A block that is empty, truncated or corrupt is read once more after 20 ms if its size or time changed meanwhile, for
+/// somebody may be writing it. Only bytes of the region are written, so several calls may read into one image at once if their regions
+/// share no element.
 ///
 /// @param dataset      a dataset
 /// @param offset       where in the array the region begins; NULL for zeros
@@ -318,6 +320,7 @@ impl Target {
 ///   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (the region leaves the array, strides let elements overlap, io);
 ///   ZN5_ERROR_BUFFER_TOO_SMALL (an element of the region would lie outside the image);
 ///   those of zn5_decode_block() for a bad block, of several bad ones that of the first, whose key begins the message;
+///   ZN5_ERROR_LIMIT_EXCEEDED also for a value that is longer than a block can be;
 ///   ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_CANCELLED by progress; whatever a callback of the store returns
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_dataset_read(

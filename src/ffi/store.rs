@@ -117,7 +117,8 @@ fn system_path(path: &CStr) -> Result<PathBuf> {
 ///
 /// Values are written under a temporary name beside their place and renamed, so a reader, or whoever comes after a program that was
 /// killed, finds the old value or the new one. What a killed program leaves is named ".zn5-...", is in no listing and may be deleted.
-/// Symbolic links inside the folder are followed when reading and replaced when writing. Only regular files are values.
+/// Symbolic links inside the folder are followed when reading and replaced when writing; one that leads nowhere is ZN5_ERROR_IO, not a
+/// missing value. Only regular files are values.
 ///
 /// @param path   the folder, NUL-terminated; POSIX: any bytes, Windows: UTF-8; a relative path is taken from the working directory of now
 /// @param flags  0 for a store that is read only, or ZN5_STORE_WRITE, ZN5_STORE_CREATE or both

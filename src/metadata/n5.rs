@@ -79,7 +79,8 @@ pub fn compression_to_json(compressor: Compressor, data_type: DataType) -> Strin
 /// A fresh attributes.json for an array.
 ///
 /// # Errors
-/// `NotRepresentable` naming what N5 cannot say: another chain than an N5 block, a fill value other than 0, an array without a shape.
+/// `NotRepresentable` naming what N5 cannot say: another chain than an N5 block, a fill value other than 0, an array without a shape;
+/// `UnsupportedDataType` for a type that N5 has not.
 pub fn n5_array_document(settings: &ArraySettings) -> Result<String> {
     let mut text = ObjectText::new();
     put_array(&mut text, settings)?;
@@ -94,6 +95,10 @@ pub(super) fn put_array(text: &mut ObjectText, settings: &ArraySettings) -> Resu
         (found, _) => return Err(not_representable(found.unwrap_or(NO_N5_BLOCKS))),
     };
     let shape = settings.array_shape.as_deref().ok_or_else(|| not_representable(("shape", "N5 needs the shape of the whole array")))?;
+    if !DataType::N5.contains(&settings.data_type) {
+        let message = format!("`data_type`: N5 has no {}; it has the integers, and floats of 32 and 64 bits", settings.data_type.name());
+        return Err(Error::new(ErrorKind::UnsupportedDataType, message));
+    }
     text.put("dimensions", &extents_to_json(shape))?;
     text.put("blockSize", &extents_to_json(&settings.chunk_shape))?;
     text.put("dataType", &format!("\"{}\"", settings.data_type.name()))?;
@@ -454,11 +459,14 @@ mod tests {
         for (settings, member) in [
             (ArraySettings { chain: plain, ..settings.clone() }, "codecs"),
             (ArraySettings { fill_value: vec![0, 1], ..settings.clone() }, "fill_value"),
-            (ArraySettings { array_shape: None, ..settings }, "shape"),
+            (ArraySettings { array_shape: None, ..settings.clone() }, "shape"),
         ] {
             let error = n5_array_document(&settings).unwrap_err();
             assert!(error.kind() == ErrorKind::NotRepresentable && error.message().contains(member), "{error}");
         }
+        let text = ArraySettings { data_type: DataType::FixedUtf32 { length_bytes: 8 }, fill_value: vec![0; 8], ..settings };
+        let error = n5_array_document(&text).unwrap_err();
+        assert!(error.kind() == ErrorKind::UnsupportedDataType && error.message().contains("fixed_length_utf32"), "{error}");
     }
 
     #[test]

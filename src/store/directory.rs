@@ -4,12 +4,13 @@
 //! the old value or the new one. The data is not flushed to the disk: after a power failure the file system decides.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::key::TEMPORARY;
-use super::{EntryKind, Stamp, Store, check_key, check_prefix, is_listed, read_only};
+use super::value::read_at;
+use super::{Buffer, EntryKind, Stamp, Store, Value, check_key, check_prefix, is_listed, read_only};
 use crate::error::{Error, ErrorKind, Result};
 
 /// How to open a [`Directory`].
@@ -23,8 +24,8 @@ pub struct Options {
 
 /// A folder whose files are the values.
 ///
-/// No key reaches outside the folder by itself. Symbolic links inside it are followed when reading: they are its owner's business.
-/// A link in the place of a value is replaced, not written through.
+/// No key reaches outside the folder by itself. Symbolic links inside it are followed when reading: they are its owner's business; one that
+/// leads nowhere is an error, not a missing value. A link in the place of a value is replaced, not written through.
 #[derive(Debug)]
 pub struct Directory {
     root: PathBuf,
@@ -73,10 +74,43 @@ impl Directory {
     }
 
     fn path(&self, key: &str) -> PathBuf {
-        let mut path = self.root.clone();
+        let mut path = PathBuf::with_capacity(self.root.as_os_str().len().saturating_add(key.len()).saturating_add(2));
+        path.push(&self.root);
         // Part by part, so that the system's own separator stands between them.
         path.extend(key.split('/').filter(|part| !part.is_empty()));
         path
+    }
+
+    /// Opens the file `path` and tells its length; `None` if there is none. Only files are values.
+    fn open_file(&self, path: &Path) -> Result<Option<(File, u64)>> {
+        let opened = match open_to_read(path) {
+            Err(error) if is_missing(&error) => return self.check_links(path).map(|()| None),
+            // A socket cannot be opened, nor can every device; neither is a value.
+            Err(error) => match fs::metadata(path) {
+                Ok(metadata) if !metadata.is_file() => return Ok(None),
+                _ => Err(error),
+            },
+            Ok(file) => file.metadata().map(|metadata| (file, metadata)),
+        };
+        let (file, metadata) = opened.map_err(|error| failure("read", path, &error))?;
+        Ok(Some((file, metadata.len())).filter(|_| metadata.is_file()))
+    }
+
+    /// Refuses a path, at which nothing is, that goes over a link to nowhere: the value may be elsewhere, on a disk that is not there now.
+    fn check_links(&self, path: &Path) -> Result<()> {
+        for path in path.ancestors().take_while(|path| *path != self.root) {
+            match fs::symlink_metadata(path) {
+                Ok(metadata) if metadata.is_symlink() && fs::metadata(path).is_err_and(|error| is_missing(&error)) => {
+                    return Err(Error::new(
+                        ErrorKind::Io,
+                        format!("{} is a link that leads nowhere; bring back what it leads to, or remove it", shown(path)),
+                    ));
+                }
+                Err(error) if is_missing(&error) => {}
+                _ => return Ok(()),
+            }
+        }
+        Ok(())
     }
 
     fn check_change(&self, key: &str) -> Result<PathBuf> {
@@ -90,16 +124,22 @@ impl Store for Directory {
         check_key(key)?;
         value.clear();
         let path = self.path(key);
-        if file_metadata(&path)?.is_none() {
-            return Ok(false);
-        }
-        match read_part(&path, offset, max_len, value) {
-            Ok(()) => Ok(true),
-            Err(error) => {
-                value.clear();
-                if is_missing(&error) { Ok(false) } else { Err(failure("read", &path, &error)) }
-            }
-        }
+        let Some((file, len)) = self.open_file(&path)? else { return Ok(false) };
+        // Nothing is behind the end; and the system takes no offset above 2^63 - 1.
+        let rest = if i64::try_from(offset).is_ok() { len.saturating_sub(offset) } else { 0 };
+        let wanted = usize::try_from(rest.min(max_len)).map_err(|_| Error::out_of_memory())?;
+        value.try_reserve_exact(wanted).map_err(|_| Error::out_of_memory())?;
+        value.resize(wanted, 0);
+        let read = read_at(&file, offset, value);
+        value.truncate(*read.as_ref().unwrap_or(&0));
+        read.map_err(|error| failure("read", &path, &error))?;
+        Ok(true)
+    }
+
+    fn open<'a>(&self, key: &str, _max_len: u64, buffer: &'a mut Buffer) -> Result<Option<Value<'a>>> {
+        check_key(key)?;
+        let path = self.path(key);
+        Ok(self.open_file(&path)?.map(|(file, len)| Value::file(file, path, len, buffer)))
     }
 
     fn set(&self, key: &str, value: &[u8]) -> Result<()> {
@@ -117,6 +157,8 @@ impl Store for Directory {
             attempt += 1;
             match replace(&path, folder, value) {
                 Ok(()) => return Ok(()),
+                // By a signal, while the file was closed: how much of it arrived is not known.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted && attempt < ATTEMPTS => {}
                 // The folder is not there yet, or another program has just removed it.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => match fs::create_dir_all(folder) {
                     Ok(()) => {}
@@ -124,7 +166,13 @@ impl Store for Directory {
                     Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) => {}
                     Err(error) => return Err(failure("make the folder", folder, &error)),
                 },
-                Err(error) => return Err(failure("write", &path, &error)),
+                Err(error) => {
+                    // A folder that is a link to nowhere can neither be written to nor made.
+                    if is_missing(&error) {
+                        self.check_links(folder)?;
+                    }
+                    return Err(failure("write", &path, &error));
+                }
             }
         }
     }
@@ -146,7 +194,7 @@ impl Store for Directory {
         let folder = self.path(prefix);
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
-            Err(error) if is_missing(&error) => return Ok(()),
+            Err(error) if is_missing(&error) => return self.check_links(&folder),
             Err(error) => return Err(failure("list", &folder, &error)),
         };
         for entry in entries {
@@ -165,21 +213,16 @@ impl Store for Directory {
 
     fn stamp(&self, key: &str) -> Result<Option<Stamp>> {
         check_key(key)?;
-        let metadata = file_metadata(&self.path(key))?;
-        Ok(metadata.map(|metadata| Stamp { len: metadata.len(), modified: metadata.modified().ok() }))
+        let path = self.path(key);
+        match fs::metadata(&path) {
+            Ok(metadata) => Ok(metadata.is_file().then(|| Stamp { len: metadata.len(), modified: metadata.modified().ok() })),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(failure("read", &path, &error)),
+        }
     }
 
     fn is_writable(&self) -> bool {
         self.write
-    }
-}
-
-/// What is known of the file `path`; `None` if there is none. Only files are values: opening a pipe would wait for its other end.
-fn file_metadata(path: &Path) -> Result<Option<fs::Metadata>> {
-    match fs::metadata(path) {
-        Ok(metadata) => Ok(Some(metadata).filter(fs::Metadata::is_file)),
-        Err(error) if is_missing(&error) => Ok(None),
-        Err(error) => Err(failure("read", path, &error)),
     }
 }
 
@@ -190,42 +233,52 @@ fn entry_kind(entry: &fs::DirEntry) -> Option<EntryKind> {
     if kind.is_symlink() {
         kind = match fs::metadata(entry.path()) {
             Ok(metadata) => metadata.file_type(),
-            Err(error) => return (!is_missing(&error)).then_some(EntryKind::Key),
+            Err(_) => return Some(EntryKind::Key),
         };
     }
     if kind.is_dir() { Some(EntryKind::Prefix) } else { kind.is_file().then_some(EntryKind::Key) }
 }
 
-fn read_part(path: &Path, offset: u64, max_len: u64, value: &mut Vec<u8>) -> io::Result<()> {
-    let mut file = File::open(path)?;
-    if offset > 0 {
-        // A seek beyond 2^63 - 1 fails, and no file is that long.
-        if i64::try_from(offset).is_err() {
-            return Ok(());
-        }
-        file.seek(SeekFrom::Start(offset))?;
+/// Opening a pipe would wait for its other end, unless the system is told not to wait. Of a file there is nothing to wait for, but where
+/// another program has taken a lease on it.
+#[cfg(unix)]
+fn open_to_read(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let opened = fs::OpenOptions::new().read(true).custom_flags(nix::libc::O_NONBLOCK | nix::libc::O_NOCTTY).open(path);
+    match opened {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock && fs::metadata(path)?.is_file() => File::open(path),
+        opened => opened,
     }
-    // Both reserve their memory fallibly; the first asks the file how much it needs.
-    if max_len == u64::MAX {
-        file.read_to_end(value)?;
-    } else {
-        file.take(max_len).read_to_end(value)?;
-    }
-    Ok(())
+}
+
+#[cfg(not(unix))]
+fn open_to_read(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 /// Writes `value` to a new temporary file in `folder` and renames it to `path`; on failure nothing of it stays.
 fn replace(path: &Path, folder: &Path, value: &[u8]) -> io::Result<()> {
     let (temporary, mut file) = create_temporary(folder)?;
     let written = file.write_all(value);
-    // Closed before it is renamed, for systems that rename no open file.
-    drop(file);
+    // Closed before it is renamed: some systems rename no open file, and some tell only now that the disk is full.
+    let written = written.and(close(file));
     let replaced = written.and_then(|()| fs::rename(&temporary, path));
     if replaced.is_err() {
         // The first failure is the one to report.
         let _ = fs::remove_file(&temporary);
     }
     replaced
+}
+
+#[cfg(unix)]
+fn close(file: File) -> io::Result<()> {
+    nix::unistd::close(file).map_err(io::Error::from)
+}
+
+#[cfg(not(unix))]
+fn close(file: File) -> io::Result<()> {
+    drop(file);
+    Ok(())
 }
 
 fn create_temporary(folder: &Path) -> io::Result<(PathBuf, File)> {
@@ -245,6 +298,16 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
+#[cfg(unix)]
+fn is_loop(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(nix::libc::ELOOP)
+}
+
+#[cfg(not(unix))]
+fn is_loop(_: &io::Error) -> bool {
+    false
+}
+
 /// A path for a message; of a long one the end, which tells more than the beginning.
 fn shown(path: &Path) -> String {
     const SHOWN: usize = 240;
@@ -257,7 +320,7 @@ fn shown(path: &Path) -> String {
     format!("\"…{}\"", end.escape_debug())
 }
 
-fn failure(action: &str, path: &Path, error: &io::Error) -> Error {
+pub(super) fn failure(action: &str, path: &Path, error: &io::Error) -> Error {
     let (kind, remedy) = match error.kind() {
         io::ErrorKind::OutOfMemory => return Error::out_of_memory(),
         io::ErrorKind::NotFound => (ErrorKind::NotFound, "check the path"),
@@ -267,6 +330,8 @@ fn failure(action: &str, path: &Path, error: &io::Error) -> Error {
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => (ErrorKind::AlreadyExists, "a file stands where a folder is needed"),
         io::ErrorKind::InvalidFilename => (ErrorKind::InvalidArgument, "the system takes no such name, use a shorter one"),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => (ErrorKind::Io, "free space"),
+        io::ErrorKind::FileTooLarge => (ErrorKind::Io, "it exceeds what the system lets this program write"),
+        _ if is_loop(error) => (ErrorKind::Io, "its links lead in a circle, remove one"),
         _ => (ErrorKind::Io, "check the medium and try again"),
     };
     Error::new(kind, format!("cannot {action} {}: {error}; {remedy}", shown(path)))

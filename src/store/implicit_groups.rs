@@ -2,7 +2,7 @@
 //!
 //! Every folder of an N5 container is a group but those of blocks. A path that does not exist is none, so that a mistyped one stays an error.
 
-use super::{EntryKind, Store, join, prefix_of};
+use super::{EntryKind, MAX_DOCUMENT_LEN, Store, get_whole, join, prefix_of};
 use crate::error::{Error, ErrorKind, Result};
 use crate::metadata::{Node, node_from_n5};
 
@@ -28,9 +28,11 @@ fn holds_blocks(inner: &dyn Store, path: &str) -> Result<bool> {
 
 /// Metadata that cannot be read is taken for a dataset's: whose numbered folders these are is then unknown.
 fn is_dataset(inner: &dyn Store, path: &str) -> Result<bool> {
-    let mut document = Vec::new();
-    let is_there = inner.get(&join(path, "attributes.json"), 0, u64::MAX, &mut document)?;
-    Ok(is_there && !matches!(node_from_n5(&document), Ok(Node::Group)))
+    match get_whole(inner, &join(path, "attributes.json"), MAX_DOCUMENT_LEN) {
+        Ok(document) => Ok(document.is_some_and(|document| !matches!(node_from_n5(&document), Ok(Node::Group)))),
+        Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(true),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether anything lies below `path`, or an empty folder has this name.

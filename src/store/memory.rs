@@ -5,7 +5,7 @@ use std::ops::Bound;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::SystemTime;
 
-use super::{EntryKind, Stamp, Store, check_key, check_prefix, copy_of, copy_part};
+use super::{Buffer, EntryKind, Stamp, Store, Value as Found, check_key, check_prefix, copy_of, copy_part};
 use crate::error::Result;
 
 #[derive(Clone)]
@@ -46,6 +46,11 @@ impl Store for Memory {
         };
         copy_part(&stored.bytes, offset, max_len, value)?;
         Ok(true)
+    }
+
+    fn open<'a>(&self, key: &str, _max_len: u64, _buffer: &'a mut Buffer) -> Result<Option<Found<'a>>> {
+        check_key(key)?;
+        Ok(self.read().get(key).map(|value| Found::shared(Arc::clone(&value.bytes))))
     }
 
     fn set(&self, key: &str, value: &[u8]) -> Result<()> {

@@ -9,6 +9,7 @@ mod implicit_groups;
 mod key;
 mod memory;
 mod n5_as_zarr;
+mod value;
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -17,11 +18,15 @@ pub use directory::{Directory, Options};
 pub use key::{check_key, check_prefix, is_listed, join, normalise_path, prefix_of};
 pub use memory::Memory;
 pub use n5_as_zarr::N5AsZarr;
+pub use value::{Buffer, Value};
 
 use std::time::SystemTime;
 
 use crate::error::{Error, ErrorKind, Result, quoted};
 use crate::model::try_vec;
+
+/// No metadata document is longer: what is, is taken for something else before it is read.
+pub const MAX_DOCUMENT_LEN: u64 = 64 << 20;
 
 /// What a name in a listing leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,6 +58,26 @@ pub trait Store: Send + Sync {
     /// `InvalidArgument` (the key), `Permission`, `Io`, `OutOfMemory`, and whatever the medium reports.
     fn get(&self, key: &str, offset: u64, max_len: u64, value: &mut Vec<u8>) -> Result<bool>;
 
+    /// Finds the value of `key`, to be read whole or in parts from one version of it; `None` if nothing is stored there.
+    ///
+    /// Of a value that is longer than `max_len` no more than that need be got: its length then says at least that it is longer.
+    ///
+    /// # Errors
+    /// Those of [`Store::get`].
+    fn open<'a>(&self, key: &str, max_len: u64, buffer: &'a mut Buffer) -> Result<Option<Value<'a>>> {
+        let value = buffer.as_vec();
+        let found = self.get(key, 0, max_len.saturating_add(1), value)?;
+        Ok(found.then(|| Value::in_memory(value)))
+    }
+
+    /// Whether a value is stored under `key`, and not only shown by a view.
+    ///
+    /// # Errors
+    /// Those of [`Store::get`].
+    fn holds(&self, key: &str) -> Result<bool> {
+        self.get(key, 0, 0, &mut Vec::new())
+    }
+
     /// Stores `value` under `key`, in place of what was there. A reader sees the old value or the new one, where the medium can do that.
     ///
     /// # Errors
@@ -82,6 +107,28 @@ pub trait Store: Send + Sync {
 
     /// Whether [`Store::set`] and [`Store::erase`] can do anything.
     fn is_writable(&self) -> bool;
+}
+
+/// The bytes of `key`, at most `max_len`; `None` if nothing is stored there.
+///
+/// # Errors
+/// Those of [`Store::get`]; `LimitExceeded`.
+pub fn get_whole(store: &dyn Store, key: &str, max_len: u64) -> Result<Option<Vec<u8>>> {
+    let mut buffer = Buffer::default();
+    let Some(mut value) = store.open(key, max_len, &mut buffer)? else { return Ok(None) };
+    check_len(&value, max_len, || "metadata documents are smaller: is this one?".to_owned())?;
+    copy_of(value.whole()?).map(Some)
+}
+
+/// Refuses a value above `max_len` bytes.
+///
+/// # Errors
+/// `LimitExceeded`, which ends in `remedy`.
+pub fn check_len(value: &Value<'_>, max_len: u64, remedy: impl FnOnce() -> String) -> Result<()> {
+    if value.len() <= max_len {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::LimitExceeded, format!("the value has more than {max_len} bytes; {}", remedy())))
 }
 
 /// Replaces `value` by the part of `whole` that a [`Store::get`] asks for.

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{EntryKind, Stamp, Store, check_key, check_prefix, copy_part, implicit_groups};
+use super::{Buffer, EntryKind, MAX_DOCUMENT_LEN, Stamp, Store, Value, check_key, check_prefix, copy_part, get_whole, implicit_groups};
 use crate::error::{Error, ErrorKind, Result, quoted};
 use crate::metadata::{Grid, IMPLICIT_GROUP, n5_to_zarr, zarr_to_n5};
 
@@ -46,6 +46,11 @@ fn located(error: Error, key: &str) -> Error {
     }
 }
 
+/// An error of getting the document under `key`, which that of a length does not name.
+fn of_length(error: Error, key: &str) -> Error {
+    if error.kind() == ErrorKind::LimitExceeded { located(error, key) } else { error }
+}
+
 impl Store for N5AsZarr {
     fn get(&self, key: &str, offset: u64, max_len: u64, value: &mut Vec<u8>) -> Result<bool> {
         check_key(key)?;
@@ -53,8 +58,8 @@ impl Store for N5AsZarr {
             return self.inner.get(key, offset, max_len, value);
         };
         value.clear();
-        let mut attributes = Vec::new();
-        if self.inner.get(&n5_key, 0, u64::MAX, &mut attributes)? {
+        let attributes = get_whole(&*self.inner, &n5_key, MAX_DOCUMENT_LEN).map_err(|error| of_length(error, &n5_key))?;
+        if let Some(attributes) = attributes {
             let text = n5_to_zarr(&attributes, self.grid).map_err(|error| located(error, &n5_key))?;
             copy_part(text.as_bytes(), offset, max_len, value)?;
             return Ok(true);
@@ -64,6 +69,24 @@ impl Store for N5AsZarr {
             copy_part(IMPLICIT_GROUP.as_bytes(), offset, max_len, value)?;
         }
         Ok(is_group)
+    }
+
+    fn open<'a>(&self, key: &str, max_len: u64, buffer: &'a mut Buffer) -> Result<Option<Value<'a>>> {
+        check_key(key)?;
+        if node_of(key).is_none() {
+            return self.inner.open(key, max_len, buffer);
+        }
+        let value = buffer.as_vec();
+        let found = self.get(key, 0, u64::MAX, value)?;
+        Ok(found.then(|| Value::in_memory(value)))
+    }
+
+    fn holds(&self, key: &str) -> Result<bool> {
+        check_key(key)?;
+        match node_of(key) {
+            Some((_, n5_key)) => self.inner.holds(&n5_key),
+            None => self.inner.holds(key),
+        }
     }
 
     fn set(&self, key: &str, value: &[u8]) -> Result<()> {

@@ -389,11 +389,11 @@ mod unix {
         symlink("loop", folder.path().join("loop")).unwrap();
         let store = folder.store();
         // What cannot be followed is listed, so that whoever goes through a listing learns why.
-        assert_eq!(list(&store, ""), names(&[("link", EntryKind::Key), ("folder", EntryKind::Prefix), ("loop", EntryKind::Key)]));
+        let expected = [("link", EntryKind::Key), ("folder", EntryKind::Prefix), ("loop", EntryKind::Key), ("dangling", EntryKind::Key)];
+        assert_eq!(list(&store, ""), names(&expected));
         assert_eq!(store.get("loop", 0, 1, &mut Vec::new()).unwrap_err().kind(), ErrorKind::Io);
         assert_eq!(get(&store, "link").unwrap(), b"outside");
         assert_eq!(get(&store, "folder/value").unwrap(), b"outside");
-        assert_eq!(get(&store, "dangling"), None);
         store.set("link", b"mine").unwrap();
         assert_eq!(get(&store, "link").unwrap(), b"mine");
         assert_eq!(fs::read(outside.path().join("value")).unwrap(), b"outside");
@@ -403,13 +403,69 @@ mod unix {
     }
 
     #[test]
+    fn policy_37_a_link_that_leads_nowhere_is_an_error_and_no_missing_value() {
+        let folder = Folder::new();
+        fs::create_dir(folder.path().join("a")).unwrap();
+        symlink("/nowhere/at all", folder.path().join("a/0")).unwrap();
+        symlink("gone", folder.path().join("a/1")).unwrap();
+        let store = folder.store();
+        for (key, link) in [("a/0", "a/0"), ("a/1", "a/1"), ("a/1/2/3", "a/1")] {
+            let mut buffer = Buffer::default();
+            for error in [store.get(key, 0, 9, &mut Vec::new()).unwrap_err(), store.open(key, 9, &mut buffer).err().unwrap()] {
+                assert_eq!(error.kind(), ErrorKind::Io);
+                let path = folder.path().join(link).display().to_string();
+                assert!(error.message().starts_with(&format!("\"{path}\" is a link")), "{error}");
+            }
+        }
+        for key in ["a/2", "b/0/1", "a/2/3/4"] {
+            assert_eq!(get(&store, key), None);
+            assert_eq!(list(&store, &prefix_of(key)), names(&[]));
+        }
+        for prefix in ["a/1/", "a/1/2/"] {
+            let error = store.list(prefix, &mut |_, _| Ok(())).unwrap_err();
+            assert!(error.message().contains("leads nowhere"), "{error}");
+        }
+        // A value takes the place of a link, but nothing is stored below one.
+        let error = store.set("a/1/2", b"x").unwrap_err();
+        assert!(error.message().contains("leads nowhere"), "{error}");
+        store.set("a/0", b"x").unwrap();
+        assert_eq!(get(&store, "a/0").unwrap(), b"x");
+        store.erase("a/1").unwrap();
+        assert_eq!(get(&store, "a/1"), None);
+        assert_eq!(folder.file_count(), 1);
+    }
+
+    #[test]
+    fn links_in_a_circle_are_named() {
+        let folder = Folder::new();
+        symlink("two", folder.path().join("one")).unwrap();
+        symlink("one", folder.path().join("two")).unwrap();
+        let store = folder.store();
+        let errors = [
+            store.get("one", 0, 9, &mut Vec::new()).unwrap_err(),
+            store.get("one/2/3", 0, 9, &mut Vec::new()).unwrap_err(),
+            store.set("one/2/3", b"x").unwrap_err(),
+            store.list("one/", &mut |_, _| Ok(())).unwrap_err(),
+        ];
+        for error in errors {
+            assert_eq!(error.kind(), ErrorKind::Io);
+            assert!(error.message().contains("/one") && error.message().contains("circle"), "{error}");
+        }
+    }
+
+    #[test]
     fn what_is_neither_file_nor_folder_is_no_value() {
         let folder = Folder::new();
         let socket = std::os::unix::net::UnixListener::bind(folder.path().join("s")).unwrap();
         fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"\xff\xfe")), b"x").unwrap();
+        nix::unistd::mkfifo(&folder.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        symlink("/dev/zero", folder.path().join("zeros")).unwrap();
         let store = folder.store();
         assert_eq!(list(&store, ""), names(&[]));
-        assert_eq!(get(&store, "s"), None);
+        for key in ["s", "pipe", "zeros"] {
+            assert_eq!(get(&store, key), None);
+            assert!(store.open(key, 9, &mut Buffer::default()).unwrap().is_none() && store.stamp(key).unwrap().is_none());
+        }
         drop(socket);
     }
 
