@@ -87,21 +87,24 @@ struct Runs {
     step: isize,
 }
 
+/// Bytes from the first of some positions to each.
+type Offsets = SmallVec<[isize; MOST]>;
+
 /// One side of a tile: `count` positions of a chain from the one at `(src, dst)` on.
-struct Side {
+struct Side<'a> {
     own: Own,
     count: usize,
     src: isize,
     dst: isize,
-    /// The bytes from the first position to each, on the other side.
-    others: SmallVec<[isize; MOST]>,
+    /// Where the positions lie on the other side.
+    others: &'a mut Offsets,
     /// What lies together on the own side.
-    runs: SmallVec<[Runs; 8]>,
+    runs: SmallVec<[Runs; 4]>,
 }
 
-impl Side {
-    fn new(own: Own) -> Self {
-        Self { own, count: 0, src: 0, dst: 0, others: SmallVec::new(), runs: SmallVec::new() }
+impl<'a> Side<'a> {
+    fn new(own: Own, others: &'a mut Offsets) -> Self {
+        Self { own, count: 0, src: 0, dst: 0, others, runs: SmallVec::new() }
     }
 
     /// Takes the `count` positions of `chain` from `start` on. False if only the first position has changed.
@@ -123,18 +126,25 @@ impl Side {
         self.count = count;
         self.others.clear();
         self.runs.clear();
-        let mut run = Runs { first: 0, at: 0, len: 0, count: 1, step: 0 };
-        for first in 0..count {
-            let (src_at, dst_at) = (src - self.src, dst - self.dst);
-            let (at_own, at_other) = if self.own == Own::Source { (src_at, dst_at) } else { (dst_at, src_at) };
-            self.others.push(at_other);
-            if at_own == run.at + (run.len * unit).cast_signed() {
-                run.len += 1;
+        let Some(axis) = chain.axes.first() else { return true };
+        let (own_step, other_step) = self.own_first(axis.src, axis.dst);
+        let mut done = 0;
+        while done < count {
+            // What is left of the fastest axis, before the others step on.
+            let here = at.first().copied().unwrap_or(0);
+            let len = (axis.count - here).min(count - done);
+            let (own, other) = self.own_first(src - self.src, dst - self.dst);
+            self.others.extend((0..len.cast_signed()).map(|position| other + position * other_step));
+            if chain.contiguous || own_step == unit.cast_signed() {
+                self.push_run(Runs { first: done, at: own, len, count: 1, step: 0 }, chain.contiguous);
             } else {
-                self.push_run(run);
-                run = Runs { first, at: at_own, len: 1, ..run };
+                self.push_run(Runs { first: done, at: own, len: 1, count: len, step: own_step }, false);
             }
-            for (axis, at) in chain.axes.iter().zip(&mut at) {
+            done += len;
+            src -= axis.src * here.cast_signed();
+            dst -= axis.dst * here.cast_signed();
+            at.iter_mut().take(1).for_each(|at| *at = 0);
+            for (axis, at) in chain.axes.iter().zip(&mut at).skip(1) {
                 *at += 1;
                 src += axis.src;
                 dst += axis.dst;
@@ -146,16 +156,25 @@ impl Side {
                 *at = 0;
             }
         }
-        self.push_run(run);
         true
     }
 
-    /// Adds one run, to those before it where it continues them.
-    fn push_run(&mut self, run: Runs) {
-        match self.runs.last_mut() {
-            Some(last) if last.len == run.len && last.count == 1 => (last.count, last.step) = (2, run.at - last.at),
-            Some(last) if last.len == run.len && run.at == last.at + last.step * last.count.cast_signed() => last.count += 1,
-            _ => self.runs.push(run),
+    /// What belongs to the own side first.
+    fn own_first(&self, src: isize, dst: isize) -> (isize, isize) {
+        if self.own == Own::Source { (src, dst) } else { (dst, src) }
+    }
+
+    /// Adds runs, to those before them where they continue them.
+    fn push_run(&mut self, runs: Runs, contiguous: bool) {
+        let Some(last) = self.runs.last_mut() else { return self.runs.push(runs) };
+        if contiguous {
+            last.len += runs.len;
+        } else if last.len == runs.len && runs.count == 1 && last.count == 1 {
+            (last.count, last.step) = (2, runs.at - last.at);
+        } else if last.len == runs.len && runs.count == 1 && runs.at == last.at + last.step * last.count.cast_signed() {
+            last.count += 1;
+        } else {
+            self.runs.push(runs);
         }
     }
 
@@ -261,31 +280,39 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, axes: &mut Axes, fastest
     let side_len = plan.rows.count.min(plan.columns.count) * unit;
     let loops = loops(unit, swap, side_len >= 2 * VECTOR_LEN);
     let lane = loops.vector_len / unit;
-    let mut tile = Tile {
-        unit,
-        loops,
-        rows: Side::new(Own::Destination),
-        columns: Side::new(Own::Source),
-        tight_rows: plan.rows.contiguous && plan.rows.count >= lane,
-        tight_columns: plan.columns.contiguous && plan.columns.count >= lane,
-        row_table: SmallVec::new(),
-        read_table: SmallVec::new(),
-        row_vectors: SmallVec::new(),
-        column_vectors: SmallVec::new(),
-        lines: SmallVec::new(),
-        form: (0, 0),
-        pitch: 0,
-        pieces: Buffer::new(),
-        read: Buffer::new(),
-        turned: Buffer::new(),
-    };
-    let tight = tile.tight_rows && tile.tight_columns;
+    let tight_rows = plan.rows.contiguous && plan.rows.count >= lane;
+    let tight_columns = plan.columns.contiguous && plan.columns.count >= lane;
+    let tight = tight_rows && tight_columns;
     let room = if tight { BUFFER_LEN } else { LOOSE_LEN } / unit;
     let row_step = plan.rows.step(SIDE_LEN / unit, lane);
     let row_room = row_step.next_multiple_of(lane);
     let column_most = room / row_room;
     let column_step = plan.columns.step((column_most - column_most % lane).min(SIDE_LEN / unit), lane);
-    let layers = if tight { (room / (row_room * column_step.next_multiple_of(lane))).max(1) } else { 1 };
+    let column_room = column_step.next_multiple_of(lane);
+    let layers = if tight { (room / (row_room * column_room)).max(1) } else { 1 };
+    // Each a variable of its own, and so never moved.
+    let (mut row_offsets, mut column_offsets, mut row_table) = (Offsets::new(), Offsets::new(), Offsets::new());
+    let mut lines = SmallVec::new();
+    let (mut pieces, mut read, mut turned) = (Buffer::new(), Buffer::new(), Buffer::new());
+    let mut tile = Tile {
+        unit,
+        loops,
+        rows: Side::new(Own::Destination, &mut row_offsets),
+        columns: Side::new(Own::Source, &mut column_offsets),
+        tight_rows,
+        tight_columns,
+        row_table: &mut row_table,
+        row_vectors: SmallVec::new(),
+        column_vectors: SmallVec::new(),
+        lines: &mut lines,
+        done: 0,
+        pitch: 0,
+        pieces: &mut pieces,
+        read_pitch: column_room * unit,
+        turned_pitch: row_room * unit,
+        read: &mut read,
+        turned: &mut turned,
+    };
     let (layer, others) = axes.split_first().map_or((Axis::ONE, &[][..]), |(axis, rest)| (*axis, rest));
     // Tables of fused axes cost more than those of single ones: then they serve for all other positions before they change.
     let fused = plan.rows.axes.len() > 1 || plan.columns.axes.len() > 1;
@@ -316,30 +343,32 @@ fn vectors(count: usize, lane: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Where the positions of a tile lie, and its buffers.
-struct Tile {
+struct Tile<'a> {
     unit: usize,
     loops: Loops,
-    rows: Side,
-    columns: Side,
+    rows: Side<'a>,
+    columns: Side<'a>,
     /// Whether rows are written, and columns read, by whole vectors.
     tight_rows: bool,
     tight_columns: bool,
-    row_table: SmallVec<[isize; MOST]>,
-    /// Where the rows lie in the buffer, if they are read there first.
-    read_table: SmallVec<[isize; MOST]>,
+    /// Where the rows are read, for each of a vector.
+    row_table: &'a mut Offsets,
     row_vectors: SmallVec<[isize; VECTOR_LEN]>,
     column_vectors: SmallVec<[isize; VECTOR_LEN]>,
-    lines: SmallVec<[Line; MOST]>,
-    /// Rows of the tile and columns done already, for which the lines are.
-    form: (usize, usize),
+    lines: &'a mut SmallVec<[Line; MOST]>,
+    /// Columns done already, for which no lines are.
+    done: usize,
     /// The bytes of a piece's rows in the buffer.
     pitch: usize,
-    pieces: Buffer<BUFFER_LEN>,
-    read: Buffer<LOOSE_LEN>,
-    turned: Buffer<LOOSE_LEN>,
+    pieces: &'a mut Buffer<BUFFER_LEN>,
+    /// The bytes of a line in each of the buffers for what has gaps.
+    read_pitch: usize,
+    turned_pitch: usize,
+    read: &'a mut Buffer<LOOSE_LEN>,
+    turned: &'a mut Buffer<LOOSE_LEN>,
 }
 
-impl Tile {
+impl Tile<'_> {
     /// Copies the part of the box that rows, columns, a layer axis and `inner` have at `src` and `dst`.
     ///
     /// # Safety
@@ -361,10 +390,8 @@ impl Tile {
                     self.prepare_rows(lane);
                 }
                 for (start, count, done) in pieces(plan.columns.count, column_step, lane) {
-                    let form = (self.rows.count, done);
-                    if self.columns.take(&plan.columns, start, count, self.unit) || form != self.form {
+                    if self.columns.take(&plan.columns, start, count, self.unit) || done != self.done {
                         self.prepare_columns(lane, done);
-                        self.form = form;
                     }
                     let mut from = src.wrapping_offset(self.rows.src).wrapping_offset(self.columns.src);
                     let mut to = dst.wrapping_offset(self.rows.dst).wrapping_offset(self.columns.dst);
@@ -381,30 +408,32 @@ impl Tile {
         }
     }
 
-    /// The bytes from one line of a buffer for rows or columns with gaps to the next.
-    fn loose_pitch(&self, side: &Side) -> usize {
-        (side.count * self.unit).next_multiple_of(self.loops.vector_len)
-    }
-
     /// Fills the tables of the rows. What is missing to a whole vector repeats the last row.
     fn prepare_rows(&mut self, lane: usize) {
         self.row_table.clear();
         self.row_vectors.clear();
+        let last = self.rows.count - 1;
         for first in vectors(self.rows.count, lane) {
             self.row_vectors.push((first * self.unit).cast_signed());
-            let last = self.rows.others.last().copied().unwrap_or(0);
-            self.row_table.extend((first..first + lane).map(|row| self.rows.others.get(row).copied().unwrap_or(last)));
+            if !self.tight_columns {
+                self.row_table.extend((first..first + lane).map(|row| (row.min(last) * self.read_pitch).cast_signed()));
+            } else if let Some(rows) = self.rows.others.get(first..first + lane) {
+                self.row_table.extend_from_slice(rows);
+            } else {
+                let others = &self.rows.others;
+                self.row_table.extend((first..first + lane).filter_map(|row| others.get(row.min(last)).copied()));
+            }
         }
     }
 
     /// Fills the tables of the columns, of which the first `done` are written already.
     fn prepare_columns(&mut self, lane: usize, done: usize) {
+        self.done = done;
         self.column_vectors.clear();
         self.lines.clear();
         let unit = self.unit;
         let piece = PIECE_LEN / unit;
         let missing = lane.saturating_sub(self.columns.count);
-        let turned_pitch = self.loose_pitch(&self.rows);
         let mut next = done;
         let mut from = 0;
         for first in vectors(self.columns.count, lane) {
@@ -416,7 +445,7 @@ impl Tile {
                     column = first + place / 2 * (VECTOR_LEN / unit) + 2 * vector + place % 2;
                     // What is missing before the first column is written where the last one follows.
                     let at = column.checked_sub(missing).unwrap_or(self.columns.count - 1);
-                    let in_buffer = (at * turned_pitch).cast_signed();
+                    let in_buffer = (at * self.turned_pitch).cast_signed();
                     *to = if self.tight_rows { self.columns.others.get(at).copied().unwrap_or(0) } else { in_buffer };
                 }
                 // The last column of a vector is the highest one.
@@ -438,13 +467,14 @@ impl Tile {
         let buffer = self.pieces.start();
         let buffer_step = self.pitch * self.row_table.len() * self.unit / PIECE_LEN;
         let layers = |step: isize| Layers { count: layer.count, step, buffer_step };
-        let (from, rows) = if self.tight_columns {
-            (src, &self.row_table)
+        let from = if self.tight_columns {
+            src
         } else {
             // SAFETY: the caller's promise.
-            (unsafe { self.read(src) }, &self.read_table)
+            unsafe { self.read(src) }
         };
-        let job = Gather { from, rows, vectors: &self.column_vectors, layers: layers(layer.src), to: buffer };
+        let (rows, vectors) = (&self.row_table, &self.column_vectors);
+        let job = Gather { from, rows, vectors, layers: layers(layer.src), to: buffer };
         // SAFETY: rows and columns are those of the tile or of the buffer, whose vectors `read` has written.
         unsafe { (self.loops.gather)(&job) };
         let to = if self.tight_rows { dst } else { self.turned.start() };
@@ -463,17 +493,10 @@ impl Tile {
     /// # Safety
     /// As [`Tile::copy`].
     unsafe fn read(&mut self, src: *const u8) -> *const u8 {
-        let pitch = self.loose_pitch(&self.columns);
         let buffer = self.read.start();
         let missing = self.loops.vector_len.saturating_sub(self.columns.count * self.unit);
-        let lane = self.loops.vector_len / self.unit;
-        self.read_table.clear();
-        for first in vectors(self.rows.count, lane) {
-            let last = self.rows.count - 1;
-            self.read_table.extend((first..first + lane).map(|row| (row.min(last) * pitch).cast_signed()));
-        }
         for (row, offset) in self.rows.others.iter().enumerate() {
-            let start = buffer.wrapping_add(row * pitch);
+            let start = buffer.wrapping_add(row * self.read_pitch);
             if missing > 0 {
                 // SAFETY: a line of the buffer has whole vectors.
                 unsafe { start.write_bytes(0, missing) };
@@ -490,10 +513,9 @@ impl Tile {
     /// # Safety
     /// As [`Tile::copy`].
     unsafe fn write(&mut self, dst: *mut u8) {
-        let pitch = self.loose_pitch(&self.rows);
         let buffer = self.turned.start();
         for (column, offset) in self.columns.others.iter().enumerate() {
-            let line = buffer.wrapping_add(column * pitch);
+            let line = buffer.wrapping_add(column * self.turned_pitch);
             // SAFETY: the runs lie in the line and in the destination.
             unsafe { self.rows.copy_runs(line, dst.wrapping_offset(*offset), self.unit, true) };
         }
