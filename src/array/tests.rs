@@ -229,6 +229,66 @@ fn whole_chunks_are_transposed_like_the_reference_does() {
     }
 }
 
+/// Chunks that need several tiles, layers and vectors, with whatever is left over, in C order with gaps between rows.
+#[test]
+fn tiles_and_layers_join_without_a_seam() {
+    let shapes: [&[u64]; 12] = [
+        &[300, 3, 290],
+        &[64, 11, 64],
+        &[1000, 70],
+        &[40, 700],
+        &[17, 5, 530],
+        &[2, 64, 9, 64],
+        &[64, 9, 64, 3],
+        &[3, 33, 35, 3],
+        &[32, 6, 5, 40],
+        &[16, 16, 16],
+        &[9, 9, 9],
+        &[5, 3, 4, 6, 7, 8],
+    ];
+    for extents in shapes {
+        for data_type in [DataType::UInt8, DataType::Int16, DataType::Float32, DataType::UInt64, DataType::FixedUtf32 { length_bytes: 12 }]
+        {
+            for gap in [0, 1, 43] {
+                let size = data_type.size();
+                let mut image_extents = extents.to_vec();
+                *image_extents.last_mut().unwrap() += gap;
+                let strides = contiguous_strides(&image_extents, size, Order::C).unwrap();
+                let stored_strides = contiguous_strides(extents, size, Order::F).unwrap();
+                let count = extents.iter().product::<u64>() as usize;
+                let stored: Vec<u8> = (0..count * size).map(|at| (at * 31 % 251) as u8).collect();
+                let reach: usize = strides.iter().zip(extents).map(|(stride, extent)| *stride as usize * (*extent as usize - 1)).sum();
+                let mut expected = vec![0xEE; reach + size];
+                let mut at = vec![0; extents.len()];
+                for _ in 0..count {
+                    let from = element_at(&at, &stored_strides) as usize;
+                    let to = element_at(&at, &strides) as usize;
+                    expected[to..to + size].copy_from_slice(&stored[from..from + size]);
+                    expected[to..to + size].chunks_exact_mut(data_type.unit_size()).for_each(<[u8]>::reverse);
+                    for (at, extent) in at.iter_mut().zip(extents) {
+                        *at += 1;
+                        if *at < *extent {
+                            break;
+                        }
+                        *at = 0;
+                    }
+                }
+                let chunk = Stored { bytes: &stored, first_byte: 0, extents, order: Order::F };
+                let element = Element::new(data_type, if Endian::NATIVE == Endian::Big { Endian::Little } else { Endian::Big });
+                for path in Path::all() {
+                    let mut image = vec![0xEE; reach + size];
+                    let (start, len) = (image.as_mut_ptr(), image.len());
+                    // SAFETY: the image is used for nothing else meanwhile.
+                    let destination = unsafe { Destination::from_raw(start, len, 0, Some(&strides), Order::C, extents, size) };
+                    let offset = vec![0; extents.len()];
+                    path.with(|| place(&chunk, &offset, &mut destination.unwrap(), element, &vec![0; size])).unwrap();
+                    assert!(image == expected, "{path:?} {data_type:?} {extents:?} gap {gap}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn sources_are_gathered_like_the_reference_does() {
     let mut random = Random(3);

@@ -75,3 +75,14 @@ fn swapped<const UNIT: usize>(numbers: uint8x16_t) -> uint8x16_t {
         _ => vrev64q_u8(numbers),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::lanes::tests::check_laws;
+    use super::*;
+
+    #[test]
+    fn vectors_keep_the_laws() {
+        check_laws::<Neon>();
+    }
+}

@@ -88,3 +88,62 @@ impl Lanes for Plain {
         self
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
+pub(super) mod tests {
+    use super::*;
+
+    fn bytes<L: Lanes>(vector: L) -> Vec<u8> {
+        let mut bytes = vec![0; L::LEN];
+        // SAFETY: as long as a vector.
+        unsafe { vector.store(bytes.as_mut_ptr()) };
+        bytes
+    }
+
+    fn vector<L: Lanes>(seed: usize) -> L {
+        let bytes: Vec<u8> = (0..L::LEN).map(|at| (at * 7 + seed * 61) as u8).collect();
+        // SAFETY: as long as a vector.
+        unsafe { L::load(bytes.as_ptr()) }
+    }
+
+    fn check_unit<L: Lanes, const UNIT: usize>() {
+        let (first, second) = (vector::<L>(1), vector::<L>(2));
+        let joined = first.interleave::<UNIT>(second).map(bytes);
+        let (first, second, swapped) = (bytes(first), bytes(second), bytes(first.swapped::<UNIT>()));
+        for lane in (0..L::LEN).step_by(16) {
+            for number in 0..16 / UNIT {
+                let from = lane + number * UNIT..lane + (number + 1) * UNIT;
+                let half = &joined[number / (8 / UNIT)][lane + number % (8 / UNIT) * 2 * UNIT..];
+                assert_eq!(half[..UNIT], first[from.clone()], "{UNIT}");
+                assert_eq!(half[UNIT..2 * UNIT], second[from.clone()], "{UNIT}");
+                let reversed: Vec<u8> = first[from.clone()].iter().rev().copied().collect();
+                assert_eq!(swapped[from], reversed, "{UNIT}");
+            }
+        }
+    }
+
+    /// What every kind of vectors must do.
+    pub(in crate::array::kernel) fn check_laws<L: Lanes>() {
+        check_unit::<L, 1>();
+        check_unit::<L, 2>();
+        check_unit::<L, 4>();
+        check_unit::<L, 8>();
+        let (count, pitch) = (L::LEN / PIECE_LEN, 80);
+        let from: Vec<u8> = (0..count * pitch).map(|at| (at * 37 % 251) as u8).collect();
+        let columns: Columns = std::array::from_fn(|column| (column * 48) as isize);
+        let mut to = vec![0; 4 * 48];
+        // SAFETY: both have room for as many vectors as a vector has pieces.
+        unsafe { L::turn(from.as_ptr(), pitch, to.as_mut_ptr(), &columns) };
+        for row in 0..count {
+            for column in 0..count {
+                assert_eq!(to[column * 48 + row * 8..][..8], from[row * pitch + column * 8..][..8], "{row} {column}");
+            }
+        }
+    }
+
+    #[test]
+    fn vectors_without_special_instructions_keep_the_laws() {
+        check_laws::<Plain>();
+    }
+}

@@ -46,6 +46,18 @@ impl Axis {
 /// The axes of a box. A box without overlap has at most 62 of more than one element, so this never allocates.
 pub(super) type Axes = SmallVec<[Axis; 64]>;
 
+/// Numbers of a box up to which the tables of a transposition cost more than they save.
+const FEW: usize = 512;
+
+/// Copies `len` bytes in one run, each number of `unit` bytes with its bytes reversed if `swap`.
+///
+/// # Safety
+/// `src` is valid for reads of initialised bytes and `dst` for writes; they do not overlap.
+pub(super) unsafe fn copy_run(src: *const u8, dst: *mut u8, len: usize, unit: usize, swap: bool) {
+    // SAFETY: the caller's promise.
+    unsafe { swap::copy_rows(unit, swap)(&swap::Rows { src, dst, len, inner: Axis::ONE, outer: Axis::ONE }) };
+}
+
 /// Copies the numbers of `unit` bytes of a box from `src` to `dst`, each with its bytes reversed if `swap`.
 ///
 /// # Safety
@@ -64,9 +76,12 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, axes: &mut Axes, unit: u
         return unsafe { row::copy_rows(src, dst, unit.wrapping_mul(first.count), axes, unit, swap) };
     }
     let steps = axes.iter().enumerate().filter(|(_, axis)| axis.src != 0);
+    let few = axes.iter().map(|axis| axis.count).fold(1, usize::saturating_mul) <= FEW;
     match steps.min_by_key(|(_, axis)| axis.src.unsigned_abs()) {
         // SAFETY: the caller's promise; the axes differ.
-        Some((fastest_src, _)) if fastest_src > 0 && first.src != 0 => unsafe { tile::copy(src, dst, axes, fastest_src, unit, swap) },
+        Some((fastest_src, _)) if fastest_src > 0 && first.src != 0 && !few => unsafe {
+            tile::copy(src, dst, axes, fastest_src, unit, swap)
+        },
         // SAFETY: every number is a row of its own.
         _ => unsafe { row::copy_rows(src, dst, unit, axes, unit, swap) },
     }

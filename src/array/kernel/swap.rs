@@ -85,8 +85,13 @@ unsafe fn each<const UNIT: usize>(rows: &Rows) {
     for _ in 0..rows.outer.count {
         let (mut from, mut to) = (src, dst);
         for _ in 0..rows.inner.count {
-            // SAFETY: the caller's promise.
-            unsafe { copy_row::<UNIT>(from, to, rows.len) };
+            if rows.len == UNIT {
+                // SAFETY: the caller's promise.
+                unsafe { ends::<UNIT, UNIT>(from, to, UNIT) };
+            } else {
+                // SAFETY: the caller's promise.
+                unsafe { copy_row::<UNIT>(from, to, rows.len) };
+            }
             from = from.wrapping_offset(rows.inner.src);
             to = to.wrapping_offset(rows.inner.dst);
         }
@@ -226,4 +231,61 @@ pub(in crate::array) fn swap_in_place(bytes: &mut [MaybeUninit<u8>], unit: usize
     let rows = Rows { src: start, dst: start, len: bytes.len(), inner: Axis::ONE, outer: Axis::ONE };
     // SAFETY: both sides are the same valid bytes.
     unsafe { copy_rows(unit, true)(&rows) };
+}
+
+#[cfg(test)]
+#[allow(clippy::cast_possible_truncation, clippy::arithmetic_side_effects)]
+mod tests {
+    use super::*;
+
+    fn check(unit: usize) {
+        for len in (0..140).chain([192, 255, 256, 300, 384, 1024]).map(|len| len / unit * unit) {
+            let from: Vec<u8> = (0..len).map(|at| at as u8).collect();
+            let expected: Vec<u8> = from.chunks_exact(unit).flat_map(|number| number.iter().rev().copied()).collect();
+            for path in Path::all() {
+                let mut to = vec![0; len];
+                let rows = Rows { src: from.as_ptr(), dst: to.as_mut_ptr(), len, inner: Axis::ONE, outer: Axis::ONE };
+                // SAFETY: both have `len` bytes.
+                path.with(|| unsafe { copy_rows(unit, true)(&rows) });
+                assert_eq!(to, expected, "{path:?} {unit} {len}");
+                to.copy_from_slice(&from);
+                let rows = Rows { src: to.as_ptr(), dst: to.as_mut_ptr(), ..rows };
+                // SAFETY: both are the same `len` bytes.
+                path.with(|| unsafe { copy_rows(unit, true)(&rows) });
+                assert_eq!(to, expected, "in place: {path:?} {unit} {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_instruction_set_swaps_alike_in_place_too() {
+        for unit in [1, 2, 4, 8] {
+            check(unit);
+        }
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("ssse3") {
+            let from: Vec<u8> = (0..=255).collect();
+            let mut to = vec![0; 256];
+            let rows = Rows { src: from.as_ptr(), dst: to.as_mut_ptr(), len: 256, inner: Axis::ONE, outer: Axis::ONE };
+            // SAFETY: both have 256 bytes, and there is SSSE3.
+            unsafe { each_ssse3::<4>(&rows) };
+            assert!(to.chunks_exact(4).zip(from.chunks_exact(4)).all(|(to, from)| to.iter().eq(from.iter().rev())));
+        }
+    }
+
+    #[test]
+    fn runs_of_every_length_are_copied_with_gaps() {
+        for len in 0..40_usize {
+            let from: Vec<u8> = (0..200).collect();
+            let mut to = vec![0; 300];
+            let axis = Axis { count: 4, src: len.cast_signed() + 5, dst: len.cast_signed() + 3 };
+            // SAFETY: four runs of less than 40 bytes and their gaps are shorter than both.
+            unsafe { copy_runs(from.as_ptr(), to.as_mut_ptr(), len, axis) };
+            let mut expected = vec![0; 300];
+            for (to, from) in expected.chunks_exact_mut(len + 3).zip(from.chunks_exact(len + 5)).take(4) {
+                to.iter_mut().zip(from).take(len).for_each(|(to, from)| *to = *from);
+            }
+            assert_eq!(to, expected, "{len}");
+        }
+    }
 }

@@ -187,3 +187,17 @@ fn swapped_avx2<const UNIT: usize>(numbers: __m256i) -> __m256i {
     };
     _mm256_shuffle_epi8(numbers, _mm256_broadcastsi128_si256(order))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::lanes::tests::check_laws;
+    use super::*;
+
+    #[test]
+    fn vectors_of_both_sizes_keep_the_laws() {
+        check_laws::<Sse2>();
+        if std::arch::is_x86_feature_detected!("avx2") {
+            check_laws::<Avx2>();
+        }
+    }
+}
