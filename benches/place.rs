@@ -28,6 +28,9 @@ const NUMBERS: [DataType; 4] = [DataType::UInt8, DataType::UInt16, DataType::UIn
 /// Ratios of no row of the goals.
 const NO_GOAL: Goal = Goal { row: None, median: f64::NAN, worst: f64::NAN, stretch: f64::NAN };
 
+/// Count of elements, and the bytes from one to the next on both sides.
+type Axis = (usize, usize, usize);
+
 /// What the median and the worst ratio of a group should be.
 #[derive(Clone, Copy)]
 struct Goal {
@@ -65,7 +68,7 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--json" => json_path = Some(arguments.next().expect("--json needs a path")),
+            "--json" => json_path = Some(arguments.next().unwrap()),
             "--quick" => (run.rounds, run.least_len) = (3, 2 << 20),
             other if other.starts_with("--") => {}
             other => other.clone_into(&mut run.wanted),
@@ -247,7 +250,7 @@ fn strided_against_naive(run: &Run, extents: &[u64], data_type: DataType, stride
     let stored_strides = contiguous_strides(extents, data_type.size(), Order::F).unwrap();
     let reach: usize = strides.iter().zip(extents).map(|(stride, &extent)| stride.unsigned_abs() * (extent as usize - 1)).sum();
     let (mut to, mut naive_to) = (room(reach + data_type.size()), room(reach + data_type.size()));
-    let mut axes: Vec<(usize, usize, usize)> = (extents.iter().zip(&stored_strides).zip(strides))
+    let mut axes: Vec<Axis> = (extents.iter().zip(&stored_strides).zip(strides))
         .map(|((&extent, from), to)| (extent as usize, from.unsigned_abs(), to.unsigned_abs()))
         .collect();
     axes.sort_unstable_by_key(|(_, _, to)| std::cmp::Reverse(*to));
@@ -259,16 +262,15 @@ fn strided_against_naive(run: &Run, extents: &[u64], data_type: DataType, stride
         },
         || {
             let (from, to) = (black_box(&stored).as_ptr(), naive_to.as_mut_ptr().cast::<u8>());
+            let naive: unsafe fn(*const u8, *mut u8, &[Axis]) = match data_type.size() {
+                1 => naive::<1, 1>,
+                2 => naive::<2, 2>,
+                4 => naive::<4, 4>,
+                8 => naive::<8, 8>,
+                _ => naive::<12, 4>,
+            };
             // SAFETY: the axes are those of both arrays.
-            unsafe {
-                match (data_type.size(), data_type.unit_size()) {
-                    (1, _) => naive::<1, 1>(from, to, &axes),
-                    (2, _) => naive::<2, 2>(from, to, &axes),
-                    (4, _) => naive::<4, 4>(from, to, &axes),
-                    (8, _) => naive::<8, 8>(from, to, &axes),
-                    _ => naive::<12, 4>(from, to, &axes),
-                }
-            }
+            unsafe { naive(from, to, &axes) };
             black_box(&mut naive_to);
         },
     );
@@ -282,11 +284,11 @@ fn strided_against_naive(run: &Run, extents: &[u64], data_type: DataType, stride
 ///
 /// # Safety
 /// The axes (count, bytes from one to the next on both sides) are those of arrays at `from` and `to`.
-unsafe fn naive<const SIZE: usize, const UNIT: usize>(from: *const u8, to: *mut u8, axes: &[(usize, usize, usize)]) {
+unsafe fn naive<const SIZE: usize, const UNIT: usize>(from: *const u8, to: *mut u8, axes: &[Axis]) {
     let (&(count, from_step, to_step), outer) = axes.split_last().unwrap();
     let mut at = vec![0; outer.len()];
     loop {
-        let start = |side: fn(&(usize, usize, usize)) -> usize| at.iter().zip(outer).map(|(at, axis)| at * side(axis)).sum::<usize>();
+        let start = |side: fn(&Axis) -> usize| at.iter().zip(outer).map(|(at, axis)| at * side(axis)).sum::<usize>();
         let (mut from, mut to) = (from.wrapping_add(start(|axis| axis.1)), to.wrapping_add(start(|axis| axis.2)));
         for _ in 0..count {
             // SAFETY: the caller's promise.
@@ -297,9 +299,9 @@ unsafe fn naive<const SIZE: usize, const UNIT: usize>(from: *const u8, to: *mut 
             from = from.wrapping_add(from_step);
             to = to.wrapping_add(to_step);
         }
-        let Some(axis) = (0..outer.len()).rev().find(|&axis| at[axis] + 1 < outer[axis].0) else { return };
-        at[axis] += 1;
-        at[axis + 1..].fill(0);
+        let Some(next) = (0..outer.len()).rev().find(|&next| at[next] + 1 < outer[next].0) else { return };
+        at[next] += 1;
+        at[next + 1..].fill(0);
     }
 }
 

@@ -75,15 +75,15 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, axes: &mut Axes, unit: u
         // SAFETY: along the first axis there is no gap on either side.
         return unsafe { row::copy_rows(src, dst, unit.wrapping_mul(first.count), axes, unit, swap) };
     }
-    let steps = axes.iter().enumerate().filter(|(_, axis)| axis.src != 0);
     let few = axes.iter().map(|axis| axis.count).fold(1, usize::saturating_mul) <= FEW;
-    match steps.min_by_key(|(_, axis)| axis.src.unsigned_abs()) {
-        // SAFETY: the caller's promise; the axes differ.
-        Some((fastest_src, _)) if fastest_src > 0 && first.src != 0 && !few => unsafe {
-            tile::copy(src, dst, axes, fastest_src, unit, swap)
-        },
+    let steps = axes.iter().enumerate().filter(|(_, axis)| axis.src != 0);
+    let fastest_src = steps.min_by_key(|(_, axis)| axis.src.unsigned_abs()).map_or(0, |(at, _)| at);
+    if fastest_src == 0 || first.src == 0 || few {
         // SAFETY: every number is a row of its own.
-        _ => unsafe { row::copy_rows(src, dst, unit, axes, unit, swap) },
+        unsafe { row::copy_rows(src, dst, unit, axes, unit, swap) };
+    } else {
+        // SAFETY: the caller's promise; the axes differ.
+        unsafe { tile::copy(src, dst, axes, fastest_src, unit, swap) };
     }
 }
 
