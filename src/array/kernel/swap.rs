@@ -5,6 +5,7 @@
 use std::mem::MaybeUninit;
 
 use super::Axis;
+#[cfg(any(test, target_arch = "x86_64"))]
 use super::path::Path;
 
 /// Bytes that are reversed at a time.

@@ -59,11 +59,15 @@ pub(super) struct Loops {
 
 /// The loops for numbers of `unit` bytes; with vectors of 32 bytes only where `wide` says that there are as many to fill them.
 pub(super) fn loops(unit: usize, swap: bool, wide: bool) -> Loops {
-    match Path::best() {
+    let path = match Path::best() {
+        Path::Wide if !wide => Path::Narrow,
+        path => path,
+    };
+    match path {
         #[cfg(target_arch = "x86_64")]
-        Path::Wide if wide => super::x86_64::wide(unit, swap),
+        Path::Wide => super::x86_64::wide(unit, swap),
         #[cfg(target_arch = "x86_64")]
-        Path::Wide | Path::Narrow => super::x86_64::narrow(unit, swap),
+        Path::Narrow => super::x86_64::narrow(unit, swap),
         #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
         Path::Narrow => super::aarch64::narrow(unit, swap),
         _ => with_lanes::<Plain>(unit, swap),
