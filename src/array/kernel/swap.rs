@@ -31,24 +31,13 @@ pub(super) fn copy_rows(unit: usize, swap: bool) -> CopyRows {
         return each::<1>;
     }
     #[cfg(target_arch = "x86_64")]
-    match Path::best() {
-        Path::Wide => {
-            return match unit {
-                2 => each_avx2::<2>,
-                4 => each_avx2::<4>,
-                8 => each_avx2::<8>,
-                _ => each::<1>,
-            };
-        }
-        Path::Narrow if std::arch::is_x86_feature_detected!("ssse3") => {
-            return match unit {
-                2 => each_ssse3::<2>,
-                4 => each_ssse3::<4>,
-                8 => each_ssse3::<8>,
-                _ => each::<1>,
-            };
-        }
-        _ => {}
+    if Path::best() == Path::Wide {
+        return match unit {
+            2 => each_avx2::<2>,
+            4 => each_avx2::<4>,
+            8 => each_avx2::<8>,
+            _ => each::<1>,
+        };
     }
     match unit {
         2 => each::<2>,
@@ -63,15 +52,6 @@ pub(super) fn copy_rows(unit: usize, swap: bool) -> CopyRows {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn each_avx2<const UNIT: usize>(rows: &Rows) {
-    // SAFETY: the caller's promise.
-    unsafe { each::<UNIT>(rows) }
-}
-
-/// # Safety
-/// As [`each`], and the processor has SSSE3.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "ssse3")]
-unsafe fn each_ssse3<const UNIT: usize>(rows: &Rows) {
     // SAFETY: the caller's promise.
     unsafe { each::<UNIT>(rows) }
 }
@@ -262,15 +242,6 @@ mod tests {
     fn every_instruction_set_swaps_alike_in_place_too() {
         for unit in [1, 2, 4, 8] {
             check(unit);
-        }
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("ssse3") {
-            let from: Vec<u8> = (0..=255).collect();
-            let mut to = vec![0; 256];
-            let rows = Rows { src: from.as_ptr(), dst: to.as_mut_ptr(), len: 256, inner: Axis::ONE, outer: Axis::ONE };
-            // SAFETY: both have 256 bytes, and there is SSSE3.
-            unsafe { each_ssse3::<4>(&rows) };
-            assert!(to.chunks_exact(4).zip(from.chunks_exact(4)).all(|(to, from)| to.iter().eq(from.iter().rev())));
         }
     }
 
