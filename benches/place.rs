@@ -287,21 +287,32 @@ fn strided_against_naive(run: &Run, extents: &[u64], data_type: DataType, stride
 unsafe fn naive<const SIZE: usize, const UNIT: usize>(from: *const u8, to: *mut u8, axes: &[Axis]) {
     let (&(count, from_step, to_step), outer) = axes.split_last().unwrap();
     let mut at = vec![0; outer.len()];
+    let (mut from, mut to) = (from, to);
     loop {
-        let start = |side: fn(&Axis) -> usize| at.iter().zip(outer).map(|(at, axis)| at * side(axis)).sum::<usize>();
-        let (mut from, mut to) = (from.wrapping_add(start(|axis| axis.1)), to.wrapping_add(start(|axis| axis.2)));
-        for _ in 0..count {
+        for number in 0..count {
             // SAFETY: the caller's promise.
-            let mut element = unsafe { from.cast::<[u8; SIZE]>().read_unaligned() };
+            let mut element = unsafe { from.wrapping_add(number * from_step).cast::<[u8; SIZE]>().read_unaligned() };
             element.chunks_exact_mut(UNIT).for_each(<[u8]>::reverse);
             // SAFETY: the caller's promise.
-            unsafe { to.cast::<[u8; SIZE]>().write_unaligned(element) };
+            unsafe { to.wrapping_add(number * to_step).cast::<[u8; SIZE]>().write_unaligned(element) };
+        }
+        let mut next = outer.len();
+        loop {
+            if next == 0 {
+                return;
+            }
+            next -= 1;
+            let (count, from_step, to_step) = outer[next];
+            at[next] += 1;
             from = from.wrapping_add(from_step);
             to = to.wrapping_add(to_step);
+            if at[next] < count {
+                break;
+            }
+            at[next] = 0;
+            from = from.wrapping_sub(from_step * count);
+            to = to.wrapping_sub(to_step * count);
         }
-        let Some(next) = (0..outer.len()).rev().find(|&next| at[next] + 1 < outer[next].0) else { return };
-        at[next] += 1;
-        at[next + 1..].fill(0);
     }
 }
 
