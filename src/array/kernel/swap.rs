@@ -64,20 +64,33 @@ unsafe fn each_avx2<const UNIT: usize>(rows: &Rows) {
 unsafe fn each<const UNIT: usize>(rows: &Rows) {
     let (mut src, mut dst) = (rows.src, rows.dst);
     for _ in 0..rows.outer.count {
-        let (mut from, mut to) = (src, dst);
-        for _ in 0..rows.inner.count {
-            if rows.len == UNIT {
-                // SAFETY: the caller's promise.
-                unsafe { ends::<UNIT, UNIT>(from, to, UNIT) };
-            } else {
-                // SAFETY: the caller's promise.
-                unsafe { copy_row::<UNIT>(from, to, rows.len) };
-            }
-            from = from.wrapping_offset(rows.inner.src);
-            to = to.wrapping_offset(rows.inner.dst);
+        // Pixels and short strings: a loop for each length costs less than finding out for each row.
+        match rows.len {
+            // SAFETY: the caller's promise.
+            len if len == UNIT => unsafe { copy_pieces::<UNIT, UNIT>(src, dst, rows.inner) },
+            // SAFETY: the caller's promise.
+            3 if UNIT == 1 => unsafe { copy_pieces::<3, UNIT>(src, dst, rows.inner) },
+            // SAFETY: the caller's promise.
+            6 if UNIT <= 2 => unsafe { copy_pieces::<6, UNIT>(src, dst, rows.inner) },
+            // SAFETY: the caller's promise.
+            12 if UNIT <= 4 => unsafe { copy_pieces::<12, UNIT>(src, dst, rows.inner) },
+            // SAFETY: the caller's promise.
+            _ => unsafe { copy_rows_of::<UNIT>(src, dst, rows.len, rows.inner) },
         }
         src = src.wrapping_offset(rows.outer.src);
         dst = dst.wrapping_offset(rows.outer.dst);
+    }
+}
+
+/// # Safety
+/// As [`each`].
+#[inline(always)]
+unsafe fn copy_rows_of<const UNIT: usize>(mut from: *const u8, mut to: *mut u8, len: usize, axis: Axis) {
+    for _ in 0..axis.count {
+        // SAFETY: the caller's promise.
+        unsafe { copy_row::<UNIT>(from, to, len) };
+        from = from.wrapping_offset(axis.src);
+        to = to.wrapping_offset(axis.dst);
     }
 }
 
@@ -177,15 +190,15 @@ unsafe fn write<const SIZE: usize>(to: *mut u8, bytes: [MaybeUninit<u8>; SIZE]) 
 /// Every run is valid for reads at `from`, and for writes at `to`; they do not overlap.
 pub(super) unsafe fn copy_runs(from: *const u8, to: *mut u8, len: usize, axis: Axis) {
     let copy: unsafe fn(*const u8, *mut u8, Axis) = match len {
-        1 => copy_pieces::<1>,
-        2 => copy_pieces::<2>,
-        3 => copy_pieces::<3>,
-        4 => copy_pieces::<4>,
-        6 => copy_pieces::<6>,
-        8 => copy_pieces::<8>,
-        12 => copy_pieces::<12>,
-        16 => copy_pieces::<16>,
-        24 => copy_pieces::<24>,
+        1 => copy_pieces::<1, 1>,
+        2 => copy_pieces::<2, 1>,
+        3 => copy_pieces::<3, 1>,
+        4 => copy_pieces::<4, 1>,
+        6 => copy_pieces::<6, 1>,
+        8 => copy_pieces::<8, 1>,
+        12 => copy_pieces::<12, 1>,
+        16 => copy_pieces::<16, 1>,
+        24 => copy_pieces::<24, 1>,
         // SAFETY: the caller's promise.
         _ => return unsafe { each::<1>(&Rows { src: from, dst: to, len, inner: axis, outer: Axis::ONE }) },
     };
@@ -194,11 +207,12 @@ pub(super) unsafe fn copy_runs(from: *const u8, to: *mut u8, len: usize, axis: A
 }
 
 /// # Safety
-/// As [`copy_runs`].
-unsafe fn copy_pieces<const LEN: usize>(mut from: *const u8, mut to: *mut u8, axis: Axis) {
+/// As [`each`], with rows of `LEN` bytes.
+#[inline(always)]
+unsafe fn copy_pieces<const LEN: usize, const UNIT: usize>(mut from: *const u8, mut to: *mut u8, axis: Axis) {
     for _ in 0..axis.count {
         // SAFETY: the caller's promise.
-        let bytes = unsafe { read::<LEN, 1>(from) };
+        let bytes = unsafe { read::<LEN, UNIT>(from) };
         // SAFETY: the caller's promise.
         unsafe { write(to, bytes) };
         from = from.wrapping_offset(axis.src);
