@@ -467,6 +467,9 @@ impl Tile<'_> {
         let buffer = self.pieces.start();
         let buffer_step = self.pitch * self.row_table.len() * self.unit / PIECE_LEN;
         let layers = |step: isize| Layers { count: layer.count, step, buffer_step };
+        debug_assert!(buffer_step * layer.count <= BUFFER_LEN, "the pieces fit in their buffer");
+        debug_assert!(self.tight_columns || self.rows.count * self.read_pitch <= LOOSE_LEN, "the rows fit in their buffer");
+        debug_assert!(self.tight_rows || self.columns.count * self.turned_pitch <= LOOSE_LEN, "the columns fit in their buffer");
         let from = if self.tight_columns {
             src
         } else {
