@@ -144,6 +144,11 @@ pub fn place(stored: &Stored<'_>, offset: &[u64], destination: &mut Destination<
         return Err(Error::new(ErrorKind::SizeMismatch, message));
     };
 
+    if is_whole(stored, offset, destination) {
+        // SAFETY: both sides are the same gap-free array, and `from` is all of it.
+        unsafe { kernel::copy_run(from.as_ptr(), destination.first(), from.len(), element.unit, element.swap) };
+        return Ok(());
+    }
     let mut spans = spans(stored, offset, destination, element);
     // The slowest axis first: its padding is then one piece, and that of the others shrinks.
     spans.sort_unstable_by_key(|span| std::cmp::Reverse(span.dst.unsigned_abs()));
@@ -154,6 +159,22 @@ pub fn place(stored: &Stored<'_>, offset: &[u64], destination: &mut Destination<
     // and the last byte of `from`, where its first pointer is.
     unsafe { kernel::copy(from.as_ptr(), destination.first(), &mut axes, element.unit, element.swap) };
     Ok(())
+}
+
+/// Whether the box is the whole chunk, laid out as it is stored.
+fn is_whole(stored: &Stored<'_>, offset: &[u64], destination: &Destination<'_>) -> bool {
+    let mut stride = destination.element_size().cast_signed();
+    let mut fits = |((&stored, &extent), &dst): ((&u64, &u64), &isize)| {
+        let fits = stored == extent && (extent == 1 || dst == stride);
+        stride = stride.saturating_mul(to_usize(extent).cast_signed());
+        fits
+    };
+    let mut axes = stored.extents.iter().zip(destination.extents()).zip(destination.strides());
+    let same_layout = match stored.order {
+        Order::F => axes.all(&mut fits),
+        Order::C => axes.rev().all(&mut fits),
+    };
+    same_layout && offset.iter().all(|&offset| offset == 0)
 }
 
 /// The axes of the box that have more than one element.
@@ -233,6 +254,11 @@ pub fn gather(source: &Source<'_>, bytes: &mut [MaybeUninit<u8>], order: Order, 
         return Err(Error::new(ErrorKind::SizeMismatch, message));
     }
     if source.is_empty() {
+        return Ok(());
+    }
+    if let Some(whole) = source.as_contiguous(order) {
+        // SAFETY: both sides are the same gap-free array.
+        unsafe { kernel::copy_run(whole.as_ptr(), bytes.as_mut_ptr().cast(), needed, element.unit, element.swap) };
         return Ok(());
     }
     let mut axes = Axes::new();

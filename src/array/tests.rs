@@ -14,6 +14,7 @@
 
 use std::mem::MaybeUninit;
 
+use super::kernel::Path;
 use super::test_memory::{Guarded, Side};
 use super::*;
 use crate::error::ErrorKind;
@@ -176,9 +177,10 @@ fn place_one(random: &mut Random, plain: bool) {
         "{data_type:?} {endian:?} {order:?} stored {stored_extents:?} box {extents:?} at {offset:?} strides {strides:?} origin {origin}"
     );
 
-    let mut image = Guarded::new(len, random.side());
-    random.bytes(image.bytes());
-    let mut expected = image.bytes().to_vec();
+    let end = random.side();
+    let mut before = vec![0; len];
+    random.bytes(&mut before);
+    let mut expected = before.clone();
     let stored_strides = contiguous_strides(&stored_extents, size, order).unwrap();
     for position in positions(&extents) {
         let at = (origin as isize + element_at(&position, &strides)) as usize;
@@ -198,13 +200,17 @@ fn place_one(random: &mut Random, plain: bool) {
     let mut part = Guarded::new(touched.len(), random.side());
     part.bytes().copy_from_slice(&stored[touched.clone()]);
     let stored = Stored { bytes: part.bytes(), first_byte: touched.start, extents: &stored_extents, order };
-    let start = image.bytes().as_mut_ptr();
-    // SAFETY: the image is used for nothing else meanwhile.
-    let mut destination = unsafe { Destination::from_raw(start, len, origin, Some(&strides), Order::C, &extents, size) }.expect(&case);
-    place(&stored, &offset, &mut destination, element, &fill_value).expect(&case);
-    let differs = image.bytes().iter().zip(&expected).position(|(a, b)| a != b);
-    assert_eq!(differs, None, "{case}");
-    image.check();
+    for path in Path::all() {
+        let mut image = Guarded::new(len, end);
+        image.bytes().copy_from_slice(&before);
+        let start = image.bytes().as_mut_ptr();
+        // SAFETY: the image is used for nothing else meanwhile.
+        let mut destination = unsafe { Destination::from_raw(start, len, origin, Some(&strides), Order::C, &extents, size) }.expect(&case);
+        path.with(|| place(&stored, &offset, &mut destination, element, &fill_value)).expect(&case);
+        let differs = image.bytes().iter().zip(&expected).position(|(a, b)| a != b);
+        assert_eq!(differs, None, "{path:?} {case}");
+        image.check();
+    }
 }
 
 #[test]
@@ -220,6 +226,66 @@ fn whole_chunks_are_transposed_like_the_reference_does() {
     let mut random = Random(2);
     for _ in 0..1000 {
         place_one(&mut random, true);
+    }
+}
+
+/// Chunks that need several tiles, layers and vectors, with whatever is left over, in C order with gaps between rows.
+#[test]
+fn tiles_and_layers_join_without_a_seam() {
+    let shapes: [&[u64]; 12] = [
+        &[300, 3, 290],
+        &[64, 11, 64],
+        &[1000, 70],
+        &[40, 700],
+        &[17, 5, 530],
+        &[2, 64, 9, 64],
+        &[64, 9, 64, 3],
+        &[3, 33, 35, 3],
+        &[32, 6, 5, 40],
+        &[16, 16, 16],
+        &[9, 9, 9],
+        &[5, 3, 4, 6, 7, 8],
+    ];
+    for extents in shapes {
+        for data_type in [DataType::UInt8, DataType::Int16, DataType::Float32, DataType::UInt64, DataType::FixedUtf32 { length_bytes: 12 }]
+        {
+            for gap in [0, 1, 43] {
+                let size = data_type.size();
+                let mut image_extents = extents.to_vec();
+                *image_extents.last_mut().unwrap() += gap;
+                let strides = contiguous_strides(&image_extents, size, Order::C).unwrap();
+                let stored_strides = contiguous_strides(extents, size, Order::F).unwrap();
+                let count = extents.iter().product::<u64>() as usize;
+                let stored: Vec<u8> = (0..count * size).map(|at| (at * 31 % 251) as u8).collect();
+                let reach: usize = strides.iter().zip(extents).map(|(stride, extent)| *stride as usize * (*extent as usize - 1)).sum();
+                let mut expected = vec![0xEE; reach + size];
+                let mut at = vec![0; extents.len()];
+                for _ in 0..count {
+                    let from = element_at(&at, &stored_strides) as usize;
+                    let to = element_at(&at, &strides) as usize;
+                    expected[to..to + size].copy_from_slice(&stored[from..from + size]);
+                    expected[to..to + size].chunks_exact_mut(data_type.unit_size()).for_each(<[u8]>::reverse);
+                    for (at, extent) in at.iter_mut().zip(extents) {
+                        *at += 1;
+                        if *at < *extent {
+                            break;
+                        }
+                        *at = 0;
+                    }
+                }
+                let chunk = Stored { bytes: &stored, first_byte: 0, extents, order: Order::F };
+                let element = Element::new(data_type, if Endian::NATIVE == Endian::Big { Endian::Little } else { Endian::Big });
+                for path in Path::all() {
+                    let mut image = vec![0xEE; reach + size];
+                    let (start, len) = (image.as_mut_ptr(), image.len());
+                    // SAFETY: the image is used for nothing else meanwhile.
+                    let destination = unsafe { Destination::from_raw(start, len, 0, Some(&strides), Order::C, extents, size) };
+                    let offset = vec![0; extents.len()];
+                    path.with(|| place(&chunk, &offset, &mut destination.unwrap(), element, &vec![0; size])).unwrap();
+                    assert!(image == expected, "{path:?} {data_type:?} {extents:?} gap {gap}");
+                }
+            }
+        }
     }
 }
 
@@ -253,10 +319,13 @@ fn sources_are_gathered_like_the_reference_does() {
         // SAFETY: nobody writes the image meanwhile.
         let source = unsafe { Source::from_raw(image.as_ptr(), len, origin, Some(&strides), Order::C, &extents, size) }.expect(&case);
         let element = Element::new(data_type, endian);
-        let mut result = Guarded::new(expected.len(), random.side());
-        gather(&source, uninit(result.bytes()), order, element).expect(&case);
-        assert!(result.bytes() == expected, "{case}");
-        result.check();
+        let end = random.side();
+        for path in Path::all() {
+            let mut result = Guarded::new(expected.len(), end);
+            path.with(|| gather(&source, uninit(result.bytes()), order, element)).expect(&case);
+            assert!(result.bytes() == expected, "{path:?} {case}");
+            result.check();
+        }
         let mut vector = vec![1; 7];
         gather_to(&source, &mut vector, order, element).expect(&case);
         assert!(vector == expected, "{case}");
@@ -459,12 +528,14 @@ fn numbers_are_swapped_in_place() {
     for data_type in [DataType::Int8, DataType::Int16, DataType::Float32, DataType::Int64, DataType::FixedUtf32 { length_bytes: 12 }] {
         for count in (0..70).chain([1000]) {
             for endian in [Endian::Little, Endian::Big] {
-                let mut buffer = Guarded::new(count * data_type.size(), random.side());
-                random.bytes(buffer.bytes());
-                let expected = converted(buffer.bytes(), data_type, endian);
-                swap_in_place(uninit(buffer.bytes()), Element::new(data_type, endian));
-                assert!(buffer.bytes() == expected, "{data_type:?} {count}");
-                buffer.check();
+                for path in Path::all() {
+                    let mut buffer = Guarded::new(count * data_type.size(), random.side());
+                    random.bytes(buffer.bytes());
+                    let expected = converted(buffer.bytes(), data_type, endian);
+                    path.with(|| swap_in_place(uninit(buffer.bytes()), Element::new(data_type, endian)));
+                    assert!(buffer.bytes() == expected, "{path:?} {data_type:?} {count}");
+                    buffer.check();
+                }
             }
         }
     }

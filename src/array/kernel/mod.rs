@@ -4,15 +4,23 @@
 
 #![allow(clippy::inline_always, reason = "the loops are fast only as a whole, and must take on the caller's instruction set")]
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod aarch64;
 mod fill;
 mod lanes;
+mod path;
 mod row;
 mod swap;
 mod tile;
+mod transpose;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
 
 use smallvec::SmallVec;
 
 pub(super) use fill::fill;
+#[cfg(test)]
+pub(super) use path::Path;
 pub(super) use swap::swap_in_place;
 
 /// One axis of a box: `count` elements, and the bytes from one to the next on both sides.
@@ -23,8 +31,32 @@ pub(super) struct Axis {
     pub(super) dst: isize,
 }
 
+impl Axis {
+    const ONE: Self = Self { count: 1, src: 0, dst: 0 };
+
+    /// Pieces of at most `most` elements: the bytes to each on both sides, and the piece.
+    fn parts(self, most: usize) -> impl Iterator<Item = (isize, isize, Self)> {
+        (0..self.count).step_by(most).map(move |start| {
+            let count = most.min(self.count.wrapping_sub(start));
+            (self.src.wrapping_mul(start.cast_signed()), self.dst.wrapping_mul(start.cast_signed()), Self { count, ..self })
+        })
+    }
+}
+
 /// The axes of a box. A box without overlap has at most 62 of more than one element, so this never allocates.
 pub(super) type Axes = SmallVec<[Axis; 64]>;
+
+/// Numbers of a box up to which the tables of a transposition cost more than they save.
+const FEW: usize = 512;
+
+/// Copies `len` bytes in one run, each number of `unit` bytes with its bytes reversed if `swap`.
+///
+/// # Safety
+/// `src` is valid for reads of initialised bytes and `dst` for writes; they do not overlap.
+pub(super) unsafe fn copy_run(src: *const u8, dst: *mut u8, len: usize, unit: usize, swap: bool) {
+    // SAFETY: the caller's promise.
+    unsafe { swap::copy_rows(unit, swap)(&swap::Rows { src, dst, len, inner: Axis::ONE, outer: Axis::ONE }) };
+}
 
 /// Copies the numbers of `unit` bytes of a box from `src` to `dst`, each with its bytes reversed if `swap`.
 ///
@@ -32,43 +64,26 @@ pub(super) type Axes = SmallVec<[Axis; 64]>;
 /// `src` and `dst` are the first element of boxes with `axes`, valid for reads of initialised bytes and for writes. The boxes do not
 /// overlap each other, nor do elements of the second.
 pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, axes: &mut Axes, unit: usize, swap: bool) {
-    let copy_units: unsafe fn(*const u8, *mut u8, &mut Axes) = match (unit, swap) {
-        (1, _) => copy_units::<1, 16, false>,
-        (2, false) => copy_units::<2, 8, false>,
-        (2, true) => copy_units::<2, 8, true>,
-        (4, false) => copy_units::<4, 4, false>,
-        (4, true) => copy_units::<4, 4, true>,
-        (_, false) => copy_units::<8, 2, false>,
-        (_, true) => copy_units::<8, 2, true>,
-    };
-    // SAFETY: the caller's promise.
-    unsafe { copy_units(src, dst, axes) }
-}
-
-/// [`copy`] for numbers of `UNIT` bytes, of which a vector holds `N`.
-///
-/// # Safety
-/// As [`copy`].
-unsafe fn copy_units<const UNIT: usize, const N: usize, const SWAP: bool>(src: *const u8, dst: *mut u8, axes: &mut Axes) {
     let (src, dst) = normalise(src, dst, axes);
-    let unit = UNIT.cast_signed();
-    let Some((&first, outer)) = axes.split_first() else {
+    let size = unit.cast_signed();
+    let Some(first) = axes.first().copied() else {
         // SAFETY: a box of one number.
-        return unsafe { row::copy_rows(src, dst, UNIT, &[], UNIT, SWAP) };
+        return unsafe { row::copy_rows(src, dst, unit, &mut [], unit, swap) };
     };
-    if first.dst == unit && first.src == unit {
+    if first.dst == size && first.src == size {
+        axes.remove(0);
         // SAFETY: along the first axis there is no gap on either side.
-        return unsafe { row::copy_rows(src, dst, UNIT.wrapping_mul(first.count), outer, UNIT, SWAP) };
+        return unsafe { row::copy_rows(src, dst, unit.wrapping_mul(first.count), axes, unit, swap) };
     }
+    let few = axes.iter().map(|axis| axis.count).fold(1, usize::saturating_mul) <= FEW;
     let steps = axes.iter().enumerate().filter(|(_, axis)| axis.src != 0);
-    match steps.min_by_key(|(_, axis)| axis.src.unsigned_abs()) {
-        Some((fastest_src, _)) if fastest_src > 0 && first.src != 0 => {
-            let plan = tile::Plan::new(src, dst, axes, fastest_src, UNIT);
-            // SAFETY: the plan describes the box.
-            unsafe { tile::copy_tiles::<UNIT, N, SWAP>(&plan) }
-        }
-        // SAFETY: the caller's promise.
-        _ => unsafe { row::copy_numbers::<UNIT, SWAP>(src, dst, first, outer) },
+    let fastest_src = steps.min_by_key(|(_, axis)| axis.src.unsigned_abs()).map_or(0, |(at, _)| at);
+    if fastest_src == 0 || first.src == 0 || few {
+        // SAFETY: every number is a row of its own.
+        unsafe { row::copy_rows(src, dst, unit, axes, unit, swap) };
+    } else {
+        // SAFETY: the caller's promise; the axes differ.
+        unsafe { tile::copy(src, dst, axes, fastest_src, unit, swap) };
     }
 }
 

@@ -1,72 +1,43 @@
-//! Boxes whose fastest axis is the same on both sides: whole rows where it is contiguous, else number by number along it.
+//! Boxes whose fastest axis is the same on both sides: rows that are contiguous on both, of one number where there is a gap.
 //!
-//! The other axes are walked in the order of the destination.
+//! Long rows are walked in the order of the destination. Short ones share cache lines with neighbours on both sides, so they are
+//! walked in blocks that are as wide on the one side as on the other.
 
-use super::swap::copy_row;
+use super::swap::{Rows, copy_rows as rows_of};
 use super::{Axis, Counter};
 
-/// Copies rows of `row_len` contiguous bytes, one for each position of `outer`.
+/// Bytes from which on a row has cache lines enough of its own.
+const LONG: usize = 256;
+/// Rows of a block along each of its two axes.
+const BLOCK: usize = 32;
+
+/// Copies rows of `len` contiguous bytes, one for each position of `outer`.
 ///
 /// # Safety
 /// As [`super::copy`]; at every position of `outer` a row begins.
-pub(super) unsafe fn copy_rows(mut src: *const u8, mut dst: *mut u8, row_len: usize, outer: &[Axis], unit: usize, swap: bool) {
-    let copy = copy_row(unit, swap);
-    let (axis, rest) = match outer.split_first() {
-        Some((axis, rest)) => (*axis, rest),
-        None => (Axis { count: 1, src: 0, dst: 0 }, outer),
-    };
+pub(super) unsafe fn copy_rows(src: *const u8, dst: *mut u8, len: usize, outer: &mut [Axis], unit: usize, swap: bool) {
+    let copy = rows_of(unit, swap);
+    let fastest_src = outer.iter().enumerate().filter(|(_, axis)| axis.src != 0).min_by_key(|(_, axis)| axis.src.unsigned_abs());
+    let blocked = len < LONG && matches!(fastest_src, Some((at, _)) if at > 0);
+    if blocked && let Some((at, _)) = fastest_src {
+        outer.swap(1, at);
+    }
+    let (first, rest) = outer.split_first().map_or((Axis::ONE, &[][..]), |(axis, rest)| (*axis, rest));
+    let (second, rest) = rest.split_first().map_or((Axis::ONE, &[][..]), |(axis, rest)| (*axis, rest));
+    let block = if blocked { BLOCK } else { usize::MAX };
     let mut counter = Counter::new(rest);
+    let (mut src, mut dst) = (src, dst);
     loop {
-        let (mut from, mut to) = (src, dst);
-        for _ in 0..axis.count {
-            // SAFETY: a row of the box.
-            unsafe { copy(from, to, row_len) };
-            from = from.wrapping_offset(axis.src);
-            to = to.wrapping_offset(axis.dst);
-        }
-        match counter.next(rest) {
-            Some((src_step, dst_step)) => {
-                src = src.wrapping_offset(src_step);
-                dst = dst.wrapping_offset(dst_step);
+        for (outer_src, outer_dst, outer) in second.parts(block) {
+            for (inner_src, inner_dst, inner) in first.parts(block) {
+                let src = src.wrapping_offset(outer_src).wrapping_offset(inner_src);
+                let dst = dst.wrapping_offset(outer_dst).wrapping_offset(inner_dst);
+                // SAFETY: rows of the box.
+                unsafe { copy(&Rows { src, dst, len, inner, outer }) };
             }
-            None => return,
         }
+        let Some((src_step, dst_step)) = counter.next(rest) else { return };
+        src = src.wrapping_offset(src_step);
+        dst = dst.wrapping_offset(dst_step);
     }
-}
-
-/// Copies number by number along `axis`, for each position of `outer`.
-///
-/// # Safety
-/// As [`super::copy`].
-pub(super) unsafe fn copy_numbers<const UNIT: usize, const SWAP: bool>(mut src: *const u8, mut dst: *mut u8, axis: Axis, outer: &[Axis]) {
-    let mut counter = Counter::new(outer);
-    loop {
-        let (mut from, mut to) = (src, dst);
-        for _ in 0..axis.count {
-            // SAFETY: a number of the box.
-            unsafe { copy_number::<UNIT, SWAP>(from, to) };
-            from = from.wrapping_offset(axis.src);
-            to = to.wrapping_offset(axis.dst);
-        }
-        match counter.next(outer) {
-            Some((src_step, dst_step)) => {
-                src = src.wrapping_offset(src_step);
-                dst = dst.wrapping_offset(dst_step);
-            }
-            None => return,
-        }
-    }
-}
-
-/// # Safety
-/// `from` is valid for reads of a number of `UNIT` initialised bytes, `to` for writes.
-#[inline(always)]
-unsafe fn copy_number<const UNIT: usize, const SWAP: bool>(from: *const u8, to: *mut u8) {
-    // SAFETY: the caller's promise; an array of bytes needs no alignment.
-    let mut number = unsafe { from.cast::<[u8; UNIT]>().read() };
-    if SWAP {
-        number.reverse();
-    }
-    // SAFETY: as above.
-    unsafe { to.cast::<[u8; UNIT]>().write(number) };
 }

@@ -1,93 +1,150 @@
-//! Boxes whose fastest axis differs on both sides: transposition by square tiles.
+//! Boxes whose fastest axis differs on both sides: transposition by tiles.
 //!
 //! A *row* runs along the destination's fastest axes, a *column* along the source's. Each may consist of several axes, so that a thin
 //! axis next to the fastest one does not make thin tiles; tables hold where the positions lie on the side on which they are apart.
-//! Cache lines a power of two apart fall into one set of the cache, so a tile reads and writes whole cache lines one after the other,
-//! and is transposed in a buffer in between.
 
 #![allow(clippy::arithmetic_side_effects, reason = "offsets inside objects, which isize::MAX bounds, and counts inside boxes")]
 
 use std::mem::MaybeUninit;
 
-use super::lanes::{Native, transpose};
+use smallvec::SmallVec;
+
+use super::lanes::{Columns, PIECE_LEN};
+use super::swap::copy_runs;
+use super::transpose::{Gather, Layers, Line, Loops, Scatter, loops};
 use super::{Axes, Axis, Counter};
 
+/// Bytes of the buffer between reading and writing: a level-1 cache. Layers fill what one tile leaves.
+const BUFFER_LEN: usize = 32 << 10;
+/// Bytes of each of the buffers for rows and columns that have gaps.
+const LOOSE_LEN: usize = 16 << 10;
 /// The most positions on one side of a tile.
-const MOST: usize = 64;
-/// The most bytes of a tile.
-const TILE_LEN: usize = MOST * MOST * 4;
-/// Bytes of one vector.
+const MOST: usize = 256;
+/// The most bytes on one side of a tile: a few cache lines of one page.
+const SIDE_LEN: usize = 256;
+/// Bytes below which a row or column takes a further axis: a cache line.
+const LINE_LEN: usize = 64;
+/// Bytes of the narrowest vector.
 const VECTOR_LEN: usize = 16;
 
-/// Positions on one side of a tile of numbers of `unit` bytes: what filled both buffers and a level-1 cache best.
-const fn side(unit: usize) -> usize {
-    if unit == 8 { 32 } else { MOST }
-}
-
-/// A buffer of one tile, aligned to cache lines.
+/// A buffer, aligned to cache lines.
 #[repr(align(64))]
-struct Buffer(MaybeUninit<[u8; TILE_LEN]>);
+struct Buffer<const LEN: usize>(MaybeUninit<[u8; LEN]>);
+
+impl<const LEN: usize> Buffer<LEN> {
+    const fn new() -> Self {
+        Self(MaybeUninit::uninit())
+    }
+
+    fn start(&mut self) -> *mut u8 {
+        self.0.as_mut_ptr().cast()
+    }
+}
 
 /// Several axes walked as one, first fastest.
 struct Chain {
-    axes: Axes,
+    axes: SmallVec<[Axis; 8]>,
     count: usize,
     /// Whether the positions follow each other without gap on the chain's own side.
     contiguous: bool,
 }
 
 impl Chain {
-    fn new(axis: Axis, contiguous: bool) -> Self {
-        let mut chain = Self { axes: Axes::new(), count: 1, contiguous };
-        chain.push(axis);
-        chain
+    fn new(contiguous: bool) -> Self {
+        Self { axes: SmallVec::new(), count: 1, contiguous }
     }
 
     fn push(&mut self, axis: Axis) {
         self.count *= axis.count;
         self.axes.push(axis);
     }
+
+    /// How many positions a tile of at most `most` takes, best a multiple of `lane`.
+    fn step(&self, most: usize, lane: usize) -> usize {
+        let even = self.count.div_ceil(self.count.div_ceil(most)).next_multiple_of(lane).min(most);
+        // Cuts between the runs of a chain with gaps leave runs of one length.
+        let run = self.axes.first().map_or(1, |axis| axis.count);
+        if self.contiguous || run > even { even.min(self.count) } else { (even - even % run).min(self.count) }
+    }
 }
 
+/// On which side of the copy a chain has no gaps, if it has none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Own {
+    Source,
+    Destination,
+}
+
+/// Runs of neighbours on a chain's own side, which follow each other at equal distances.
+#[derive(Clone, Copy)]
+struct Runs {
+    /// The position with which the first one begins, and where that is.
+    first: usize,
+    at: isize,
+    /// Positions of each run.
+    len: usize,
+    count: usize,
+    step: isize,
+}
+
+/// Bytes from the first of some positions to each.
+type Offsets = SmallVec<[isize; MOST]>;
+
 /// One side of a tile: `count` positions of a chain from the one at `(src, dst)` on.
-struct Side {
+struct Side<'a> {
+    own: Own,
     count: usize,
     src: isize,
     dst: isize,
-    /// The bytes from the first position to each, on both sides.
-    src_offsets: [isize; MOST],
-    dst_offsets: [isize; MOST],
+    /// Where the positions lie on the other side.
+    others: &'a mut Offsets,
+    /// What lies together on the own side.
+    runs: SmallVec<[Runs; 4]>,
 }
 
-impl Side {
-    const fn new() -> Self {
-        Self { count: 0, src: 0, dst: 0, src_offsets: [0; MOST], dst_offsets: [0; MOST] }
+impl<'a> Side<'a> {
+    fn new(own: Own, others: &'a mut Offsets) -> Self {
+        Self { own, count: 0, src: 0, dst: 0, others, runs: SmallVec::new() }
     }
 
-    /// Takes the next positions of `chain` from `start` on, at most `most`.
-    fn take(&mut self, chain: &Chain, start: usize, most: usize) {
-        let count = most.min(chain.count - start);
+    /// Takes the `count` positions of `chain` from `start` on. False if only the first position has changed.
+    fn take(&mut self, chain: &Chain, start: usize, count: usize, unit: usize) -> bool {
         let (mut src, mut dst) = (0, 0);
-        let mut at = [0_usize; MOST];
+        let mut at: SmallVec<[usize; 8]> = SmallVec::new();
         let mut rest = start;
-        for (axis, at) in chain.axes.iter().zip(&mut at) {
-            *at = rest % axis.count;
+        for axis in &chain.axes {
+            let position = rest % axis.count;
             rest /= axis.count;
-            src += axis.src * at.cast_signed();
-            dst += axis.dst * at.cast_signed();
+            src += axis.src * position.cast_signed();
+            dst += axis.dst * position.cast_signed();
+            at.push(position);
         }
         (self.src, self.dst) = (src, dst);
-        if let [_] = chain.axes[..]
-            && self.count > 0
-        {
-            // On a single axis the offsets are the same everywhere, and the first positions taken were the most.
-            self.count = count;
-            return;
+        if self.count == count && chain.axes.len() == 1 {
+            return false;
         }
         self.count = count;
-        for (src_offset, dst_offset) in self.src_offsets.iter_mut().zip(&mut self.dst_offsets).take(count) {
-            (*src_offset, *dst_offset) = (src - self.src, dst - self.dst);
-            for (axis, at) in chain.axes.iter().zip(&mut at) {
+        self.others.clear();
+        self.runs.clear();
+        let Some(axis) = chain.axes.first() else { return true };
+        let (own_step, other_step) = self.own_first(axis.src, axis.dst);
+        let mut done = 0;
+        while done < count {
+            // What is left of the fastest axis, before the others step on.
+            let here = at.first().copied().unwrap_or(0);
+            let len = (axis.count - here).min(count - done);
+            let (own, other) = self.own_first(src - self.src, dst - self.dst);
+            self.others.extend((0..len.cast_signed()).map(|position| other + position * other_step));
+            if chain.contiguous || own_step == unit.cast_signed() {
+                self.push_run(Runs { first: done, at: own, len, count: 1, step: 0 }, chain.contiguous);
+            } else {
+                self.push_run(Runs { first: done, at: own, len: 1, count: len, step: own_step }, false);
+            }
+            done += len;
+            src -= axis.src * here.cast_signed();
+            dst -= axis.dst * here.cast_signed();
+            at.iter_mut().take(1).for_each(|at| *at = 0);
+            for (axis, at) in chain.axes.iter().zip(&mut at).skip(1) {
                 *at += 1;
                 src += axis.src;
                 dst += axis.dst;
@@ -99,35 +156,66 @@ impl Side {
                 *at = 0;
             }
         }
+        true
+    }
+
+    /// What belongs to the own side first.
+    fn own_first(&self, src: isize, dst: isize) -> (isize, isize) {
+        if self.own == Own::Source { (src, dst) } else { (dst, src) }
+    }
+
+    /// Adds runs, to those before them where they continue them.
+    fn push_run(&mut self, runs: Runs, contiguous: bool) {
+        let Some(last) = self.runs.last_mut() else { return self.runs.push(runs) };
+        if contiguous {
+            last.len += runs.len;
+        } else if last.len == runs.len && runs.count == 1 && last.count == 1 {
+            (last.count, last.step) = (2, runs.at - last.at);
+        } else if last.len == runs.len && runs.count == 1 && runs.at == last.at + last.step * last.count.cast_signed() {
+            last.count += 1;
+        } else {
+            self.runs.push(runs);
+        }
+    }
+
+    /// Copies all runs between their places on the own side and a line without gaps: to it, or from it if `out`.
+    ///
+    /// # Safety
+    /// The runs are valid for reads at `from` and for writes at `to`, which do not overlap.
+    #[inline]
+    unsafe fn copy_runs(&self, from: *const u8, to: *mut u8, unit: usize, out: bool) {
+        for runs in &self.runs {
+            let len = runs.len * unit;
+            let (at_line, line_step) = ((runs.first * unit).cast_signed(), len.cast_signed());
+            let (src, dst) = if out { (at_line, runs.at) } else { (runs.at, at_line) };
+            let (src_step, dst_step) = if out { (line_step, runs.step) } else { (runs.step, line_step) };
+            let inner = Axis { count: runs.count, src: src_step, dst: dst_step };
+            // SAFETY: the caller's promise.
+            unsafe { copy_runs(from.wrapping_offset(src), to.wrapping_offset(dst), len, inner) };
+        }
     }
 }
 
 /// A box split into rows, columns and the axes that are in neither.
-pub(super) struct Plan {
+struct Plan {
     src: *const u8,
     dst: *mut u8,
     rows: Chain,
     columns: Chain,
-    others: Axes,
 }
 
 impl Plan {
     /// Splits the box at `src` and `dst`, where the first of `axes` is the destination's fastest, and the one at `fastest_src`, not
-    /// the first, the source's.
-    pub(super) fn new(src: *const u8, dst: *mut u8, axes: &[Axis], fastest_src: usize, unit: usize) -> Self {
-        let mut others: Axes = axes.into();
-        let column = others.remove(fastest_src);
-        let row = others.remove(0);
+    /// the first, the source's. What is in neither rows nor columns stays in `axes`, smallest steps first.
+    fn new(src: *const u8, dst: *mut u8, axes: &mut Axes, fastest_src: usize, unit: usize) -> Self {
+        let column = axes.remove(fastest_src);
+        let row = axes.remove(0);
         let size = unit.cast_signed();
-        let rows = Chain::new(row, row.dst == size);
-        let columns = Chain::new(column, column.src.abs() == size);
-        let mut plan = Self { src, dst, rows, columns, others };
-        plan.columns.axes.clear();
-        plan.columns.count = 1;
+        let mut plan = Self { src, dst, rows: Chain::new(row.dst == size), columns: Chain::new(column.src.abs() == size) };
+        plan.rows.push(row);
         plan.push_column(column);
-        plan.fuse(unit);
-        // What takes the smallest steps innermost.
-        plan.others.sort_unstable_by_key(|axis| axis.dst.unsigned_abs().max(axis.src.unsigned_abs()));
+        plan.fuse(axes, unit);
+        axes.sort_unstable_by_key(|axis| axis.dst.unsigned_abs().max(axis.src.unsigned_abs()));
         plan
     }
 
@@ -144,249 +232,295 @@ impl Plan {
     }
 
     /// Lengthens short rows and columns by further axes.
-    fn fuse(&mut self, unit: usize) {
+    fn fuse(&mut self, others: &mut Axes, unit: usize) {
         let size = unit.cast_signed();
-        let wanted = side(unit);
+        let wanted = LINE_LEN / unit;
         // The shorter one takes the axis that continues it without a gap.
         loop {
             let (rows, columns) = (&self.rows, &self.columns);
             let next_row = (rows.contiguous && rows.count < wanted)
-                .then(|| self.others.iter().position(|axis| axis.dst == size * rows.count.cast_signed()))
+                .then(|| others.iter().position(|axis| axis.dst == size * rows.count.cast_signed()))
                 .flatten();
             let next_column = (columns.contiguous && columns.count < wanted)
-                .then(|| self.others.iter().position(|axis| axis.src.abs() == size * columns.count.cast_signed()))
+                .then(|| others.iter().position(|axis| axis.src.abs() == size * columns.count.cast_signed()))
                 .flatten();
             match (next_row, next_column) {
-                (Some(at), None) => self.rows.push(self.others.remove(at)),
-                (Some(at), Some(_)) if rows.count <= columns.count => self.rows.push(self.others.remove(at)),
+                (Some(at), None) => self.rows.push(others.remove(at)),
+                (Some(at), Some(_)) if rows.count <= columns.count => self.rows.push(others.remove(at)),
                 (_, Some(at)) => {
-                    let axis = self.others.remove(at);
+                    let axis = others.remove(at);
                     self.push_column(axis);
                 }
                 (None, None) => break,
             }
         }
-        // Less than a vector without a gap is not worth a row or column: number by number, but many at a time.
+        // Less than a vector without a gap is not worth a row or column: run by run, but many at a time.
         let thin = VECTOR_LEN / unit;
-        while self.rows.count < thin && !self.others.is_empty() {
+        while self.rows.count < thin && !others.is_empty() {
             self.rows.contiguous = false;
-            self.rows.push(self.others.remove(0));
+            self.rows.push(others.remove(0));
         }
         while self.columns.count < thin {
-            let steps = self.others.iter().enumerate().filter(|(_, axis)| axis.src != 0);
+            let steps = others.iter().enumerate().filter(|(_, axis)| axis.src != 0);
             let Some((at, _)) = steps.min_by_key(|(_, axis)| axis.src.unsigned_abs()) else { return };
-            let axis = self.others.remove(at);
+            let axis = others.remove(at);
             self.columns.contiguous = false;
             self.push_column(axis);
         }
     }
 }
 
-/// Copies the box of `plan`, numbers of `UNIT` bytes, `N` of them in a vector.
+/// Copies a box of numbers of `unit` bytes, where the first of `axes` is the destination's fastest, and the one at `fastest_src`, not
+/// the first, the source's.
 ///
 /// # Safety
 /// As [`super::copy`].
-pub(super) unsafe fn copy_tiles<const UNIT: usize, const N: usize, const SWAP: bool>(plan: &Plan) {
-    let side = side(UNIT);
+pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, axes: &mut Axes, fastest_src: usize, unit: usize, swap: bool) {
+    let plan = Plan::new(src, dst, axes, fastest_src, unit);
+    let side_len = plan.rows.count.min(plan.columns.count) * unit;
+    let loops = loops(unit, swap, side_len >= 2 * VECTOR_LEN);
+    let lane = loops.vector_len / unit;
+    let tight_rows = plan.rows.contiguous && plan.rows.count >= lane;
+    let tight_columns = plan.columns.contiguous && plan.columns.count >= lane;
+    let tight = tight_rows && tight_columns;
+    let room = if tight { BUFFER_LEN } else { LOOSE_LEN } / unit;
+    let row_step = plan.rows.step(SIDE_LEN / unit, lane);
+    let row_room = row_step.next_multiple_of(lane);
+    let column_most = room / row_room;
+    let column_step = plan.columns.step((column_most - column_most % lane).min(SIDE_LEN / unit), lane);
+    let column_room = column_step.next_multiple_of(lane);
+    let layers = if tight { (room / (row_room * column_room)).max(1) } else { 1 };
+    // Each a variable of its own, and so never moved.
+    let (mut row_offsets, mut column_offsets, mut row_table) = (Offsets::new(), Offsets::new(), Offsets::new());
+    let mut lines = SmallVec::new();
+    let (mut pieces, mut read, mut turned) = (Buffer::new(), Buffer::new(), Buffer::new());
     let mut tile = Tile {
-        rows: Side::new(),
-        columns: Side::new(),
-        whole_rows: plan.rows.contiguous,
-        whole_columns: plan.columns.contiguous,
-        read: Buffer(MaybeUninit::uninit()),
-        turned: Buffer(MaybeUninit::uninit()),
+        unit,
+        loops,
+        rows: Side::new(Own::Destination, &mut row_offsets),
+        columns: Side::new(Own::Source, &mut column_offsets),
+        tight_rows,
+        tight_columns,
+        row_table: &mut row_table,
+        row_vectors: SmallVec::new(),
+        column_vectors: SmallVec::new(),
+        lines: &mut lines,
+        done: 0,
+        pitch: 0,
+        pieces: &mut pieces,
+        read_pitch: column_room * unit,
+        turned_pitch: row_room * unit,
+        read: &mut read,
+        turned: &mut turned,
     };
-    // Offsets of fused axes cost more than those of single ones: then they serve for all other positions before they change.
+    let (layer, others) = axes.split_first().map_or((Axis::ONE, &[][..]), |(axis, rest)| (*axis, rest));
+    // Tables of fused axes cost more than those of single ones: then they serve for all other positions before they change.
     let fused = plan.rows.axes.len() > 1 || plan.columns.axes.len() > 1;
-    let (once, inner): (&[Axis], &[Axis]) = if fused { (&[], &plan.others) } else { (&plan.others, &[]) };
-    let (mut src, mut dst) = (plan.src, plan.dst);
+    let (once, inner): (&[Axis], &[Axis]) = if fused { (&[], others) } else { (others, &[]) };
     let mut outer = Counter::new(once);
+    let (mut src, mut dst) = (plan.src, plan.dst);
     loop {
-        for row in (0..plan.rows.count).step_by(side) {
-            tile.rows.take(&plan.rows, row, side);
-            for column in (0..plan.columns.count).step_by(side) {
-                tile.columns.take(&plan.columns, column, side);
-                let from = src.wrapping_offset(tile.rows.src).wrapping_offset(tile.columns.src);
-                let to = dst.wrapping_offset(tile.rows.dst).wrapping_offset(tile.columns.dst);
-                // SAFETY: the tile at each position of `inner` is part of the box.
-                unsafe { tile.copy_all::<UNIT, N, SWAP>(from, to, inner) };
-            }
-        }
-        let Some((src_step, dst_step)) = outer.next(once) else { break };
+        // SAFETY: at every position of `once` there is a part of the box.
+        unsafe { tile.copy_plane(src, dst, &plan, (row_step, column_step), (layer, layers), inner) };
+        let Some((src_step, dst_step)) = outer.next(once) else { return };
         src = src.wrapping_offset(src_step);
         dst = dst.wrapping_offset(dst_step);
     }
 }
 
-/// Where the positions of a tile lie, and its buffers.
-struct Tile {
-    rows: Side,
-    columns: Side,
-    /// Whether rows are contiguous in the destination, columns in the source.
-    whole_rows: bool,
-    whole_columns: bool,
-    read: Buffer,
-    turned: Buffer,
+/// The pieces of `step` positions of which a chain of `count` consists: where each starts, how many it has, and how many of them are
+/// done already. Where it can, the last one has a whole vector of `lane` and does some again rather than one by one.
+fn pieces(count: usize, step: usize, lane: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+    (0..count).step_by(step).map(move |begin| {
+        let start = begin.min(count.saturating_sub(lane));
+        (start, (begin + step).min(count) - start, begin - start)
+    })
 }
 
-impl Tile {
-    /// Copies the tile at every position of `axes`.
+/// The vectors of a side of `count` positions: where each starts. The last one overlaps the one before rather than pass the end.
+fn vectors(count: usize, lane: usize) -> impl Iterator<Item = usize> {
+    (0..count).step_by(lane).map(move |first| first.min(count.saturating_sub(lane)))
+}
+
+/// Where the positions of a tile lie, and its buffers.
+struct Tile<'a> {
+    unit: usize,
+    loops: Loops,
+    rows: Side<'a>,
+    columns: Side<'a>,
+    /// Whether rows are written, and columns read, by whole vectors.
+    tight_rows: bool,
+    tight_columns: bool,
+    /// Where the rows are read, for each of a vector.
+    row_table: &'a mut Offsets,
+    row_vectors: SmallVec<[isize; VECTOR_LEN]>,
+    column_vectors: SmallVec<[isize; VECTOR_LEN]>,
+    lines: &'a mut SmallVec<[Line; MOST]>,
+    /// Columns done already, for which no lines are.
+    done: usize,
+    /// The bytes of a piece's rows in the buffer.
+    pitch: usize,
+    pieces: &'a mut Buffer<BUFFER_LEN>,
+    /// The bytes of a line in each of the buffers for what has gaps.
+    read_pitch: usize,
+    turned_pitch: usize,
+    read: &'a mut Buffer<LOOSE_LEN>,
+    turned: &'a mut Buffer<LOOSE_LEN>,
+}
+
+impl Tile<'_> {
+    /// Copies the part of the box that rows, columns, a layer axis and `inner` have at `src` and `dst`.
     ///
     /// # Safety
-    /// As [`Tile::copy`], for each of them.
-    unsafe fn copy_all<const UNIT: usize, const N: usize, const SWAP: bool>(
+    /// It is part of the box.
+    unsafe fn copy_plane(
         &mut self,
-        mut src: *const u8,
-        mut dst: *mut u8,
-        axes: &[Axis],
+        src: *const u8,
+        dst: *mut u8,
+        plan: &Plan,
+        (row_step, column_step): (usize, usize),
+        (layer, layers): (Axis, usize),
+        inner: &[Axis],
     ) {
-        let mut counter = Counter::new(axes);
-        loop {
-            // SAFETY: the caller's promise.
-            unsafe { self.copy::<UNIT, N, SWAP>(src, dst) };
-            let Some((src_step, dst_step)) = counter.next(axes) else { return };
-            src = src.wrapping_offset(src_step);
-            dst = dst.wrapping_offset(dst_step);
+        let lane = self.loops.vector_len / self.unit;
+        for (layer_src, layer_dst, layer) in layer.parts(layers) {
+            let (src, dst) = (src.wrapping_offset(layer_src), dst.wrapping_offset(layer_dst));
+            for (start, count, _) in pieces(plan.rows.count, row_step, lane) {
+                if self.rows.take(&plan.rows, start, count, self.unit) {
+                    self.prepare_rows(lane);
+                }
+                for (start, count, done) in pieces(plan.columns.count, column_step, lane) {
+                    if self.columns.take(&plan.columns, start, count, self.unit) || done != self.done {
+                        self.prepare_columns(lane, done);
+                    }
+                    let mut from = src.wrapping_offset(self.rows.src).wrapping_offset(self.columns.src);
+                    let mut to = dst.wrapping_offset(self.rows.dst).wrapping_offset(self.columns.dst);
+                    let mut counter = Counter::new(inner);
+                    loop {
+                        // SAFETY: the layers of the tile at each position of `inner` are part of the box.
+                        unsafe { self.copy(from, to, layer) };
+                        let Some((src_step, dst_step)) = counter.next(inner) else { break };
+                        from = from.wrapping_offset(src_step);
+                        to = to.wrapping_offset(dst_step);
+                    }
+                }
+            }
         }
     }
 
-    /// Copies one tile: read into a buffer, transposed into another, written.
+    /// Fills the tables of the rows. What is missing to a whole vector repeats the last row.
+    fn prepare_rows(&mut self, lane: usize) {
+        self.row_table.clear();
+        self.row_vectors.clear();
+        let last = self.rows.count - 1;
+        for first in vectors(self.rows.count, lane) {
+            self.row_vectors.push((first * self.unit).cast_signed());
+            if !self.tight_columns {
+                self.row_table.extend((first..first + lane).map(|row| (row.min(last) * self.read_pitch).cast_signed()));
+            } else if let Some(rows) = self.rows.others.get(first..first + lane) {
+                self.row_table.extend_from_slice(rows);
+            } else {
+                let others = &self.rows.others;
+                self.row_table.extend((first..first + lane).filter_map(|row| others.get(row.min(last)).copied()));
+            }
+        }
+    }
+
+    /// Fills the tables of the columns, of which the first `done` are written already.
+    fn prepare_columns(&mut self, lane: usize, done: usize) {
+        self.done = done;
+        self.column_vectors.clear();
+        self.lines.clear();
+        let unit = self.unit;
+        let piece = PIECE_LEN / unit;
+        let missing = lane.saturating_sub(self.columns.count);
+        let mut next = done;
+        let mut from = 0;
+        for first in vectors(self.columns.count, lane) {
+            self.column_vectors.push((first * unit).cast_signed());
+            for vector in 0..piece {
+                let mut to: Columns = [0; 4];
+                let mut column = 0;
+                for (place, to) in to.iter_mut().enumerate().take(self.loops.vector_len / PIECE_LEN) {
+                    column = first + place / 2 * (VECTOR_LEN / unit) + 2 * vector + place % 2;
+                    // What is missing before the first column is written where the last one follows.
+                    let at = column.checked_sub(missing).unwrap_or(self.columns.count - 1);
+                    let in_buffer = (at * self.turned_pitch).cast_signed();
+                    *to = if self.tight_rows { self.columns.others.get(at).copied().unwrap_or(0) } else { in_buffer };
+                }
+                // The last column of a vector is the highest one.
+                if column >= next {
+                    self.lines.push(Line { from, to });
+                }
+                from += self.loops.vector_len;
+            }
+            next = next.max(first + lane);
+        }
+        self.pitch = from;
+    }
+
+    /// Copies the tile at each layer: read to pieces, and written.
     ///
     /// # Safety
     /// The first position and all others of the tile lie in the boxes at `src` and `dst`.
-    #[inline(always)]
-    unsafe fn copy<const UNIT: usize, const N: usize, const SWAP: bool>(&mut self, src: *const u8, dst: *mut u8) {
-        let pitch = side(UNIT) * UNIT;
-        // Single bytes come in lines too short to be read again for every square; partial squares would read beyond the box.
-        let direct = UNIT > 1 && self.whole_columns && self.rows.count.is_multiple_of(N) && self.columns.count.is_multiple_of(N);
-        if !direct {
+    unsafe fn copy(&mut self, src: *const u8, dst: *mut u8, layer: Axis) {
+        let buffer = self.pieces.start();
+        let buffer_step = self.pitch * self.row_table.len() * self.unit / PIECE_LEN;
+        let layers = |step: isize| Layers { count: layer.count, step, buffer_step };
+        debug_assert!(buffer_step * layer.count <= BUFFER_LEN, "the pieces fit in their buffer");
+        debug_assert!(self.tight_columns || self.rows.count * self.read_pitch <= LOOSE_LEN, "the rows fit in their buffer");
+        debug_assert!(self.tight_rows || self.columns.count * self.turned_pitch <= LOOSE_LEN, "the columns fit in their buffer");
+        let from = if self.tight_columns {
+            src
+        } else {
             // SAFETY: the caller's promise.
-            unsafe { self.read::<UNIT, N>(src, pitch) };
+            unsafe { self.read(src) }
+        };
+        let (rows, vectors) = (&self.row_table, &self.column_vectors);
+        let job = Gather { from, rows, vectors, layers: layers(layer.src), to: buffer };
+        // SAFETY: rows and columns are those of the tile or of the buffer, whose vectors `read` has written.
+        unsafe { (self.loops.gather)(&job) };
+        let to = if self.tight_rows { dst } else { self.turned.start() };
+        let (lines, vectors) = (&self.lines, &self.row_vectors);
+        let job = Scatter { from: buffer, pitch: self.pitch, lines, vectors, layers: layers(layer.dst), to };
+        // SAFETY: the pieces are those that were just made; the rows of the result are those of the tile or of the buffer.
+        unsafe { (self.loops.scatter)(&job) };
+        if !self.tight_rows {
+            // SAFETY: the caller's promise.
+            unsafe { self.write(dst) };
         }
-        let read = self.read.0.as_ptr().cast::<u8>();
-        let turned = self.turned.0.as_mut_ptr().cast::<u8>();
-        let squares = self.rows.count.div_ceil(N);
-        for (row, offsets) in self.rows.src_offsets.as_chunks::<N>().0.iter().take(squares).enumerate() {
-            for column in 0..self.columns.count.div_ceil(N) {
-                let at = column * VECTOR_LEN;
-                let rows = if direct {
-                    offsets.map(|offset| src.wrapping_offset(offset).wrapping_add(at))
-                } else {
-                    std::array::from_fn(|number| read.wrapping_add((row * N + number) * pitch + at))
-                };
-                let to = turned.wrapping_add(column * N * pitch + row * VECTOR_LEN);
-                // SAFETY: the rows are 16 bytes of the source, of which none is beyond the box, or of the buffer, where `read` has
-                // written them; the square lies in the other buffer, which has room for a full tile.
-                unsafe { transpose::<Native, UNIT, N, SWAP>(rows, to, pitch) };
-            }
-        }
-        // SAFETY: the caller's promise.
-        unsafe { self.write::<UNIT>(dst, pitch) };
     }
 
-    /// Reads the tile into the first buffer: one line of it for each position along the rows. What is missing to whole squares
-    /// becomes 0.
+    /// Reads the tile into a buffer, one line for each row, at whose end the columns lie.
     ///
     /// # Safety
     /// As [`Tile::copy`].
-    #[inline(always)]
-    unsafe fn read<const UNIT: usize, const N: usize>(&mut self, src: *const u8, pitch: usize) {
-        let buffer = self.read.0.as_mut_ptr().cast::<u8>();
-        let len = self.columns.count * UNIT;
-        let whole_len = len.next_multiple_of(VECTOR_LEN);
-        for (line, offset) in self.rows.src_offsets.iter().take(self.rows.count).enumerate() {
-            let (from, to) = (src.wrapping_offset(*offset), buffer.wrapping_add(line * pitch));
-            if len < whole_len {
-                // SAFETY: the last vector of the line lies in the buffer.
-                unsafe { to.wrapping_add(whole_len - VECTOR_LEN).write_bytes(0, VECTOR_LEN) };
+    unsafe fn read(&mut self, src: *const u8) -> *const u8 {
+        let buffer = self.read.start();
+        let missing = self.loops.vector_len.saturating_sub(self.columns.count * self.unit);
+        for (row, offset) in self.rows.others.iter().enumerate() {
+            let start = buffer.wrapping_add(row * self.read_pitch);
+            if missing > 0 {
+                // SAFETY: a line of the buffer has whole vectors.
+                unsafe { start.write_bytes(0, missing) };
             }
-            if self.whole_columns {
-                // SAFETY: the numbers lie one behind the other in the source, and the line has room for them.
-                unsafe { copy_piece(from, to, len) };
-            } else {
-                for (column, offset) in self.columns.src_offsets.iter().take(self.columns.count).enumerate() {
-                    // SAFETY: one number of the source, and its place in the line.
-                    unsafe { copy_number::<UNIT>(from.wrapping_offset(*offset), to.wrapping_add(column * UNIT)) };
-                }
-            }
+            let from = src.wrapping_offset(*offset);
+            // SAFETY: the runs lie in the source, and the line has room for them.
+            unsafe { self.columns.copy_runs(from, start.wrapping_add(missing), self.unit, false) };
         }
-        for line in self.rows.count..self.rows.count.next_multiple_of(N) {
-            // SAFETY: a full tile has as many lines as whole squares.
-            unsafe { buffer.wrapping_add(line * pitch).write_bytes(0, whole_len) };
-        }
+        buffer
     }
 
-    /// Writes the second buffer: one line of it for each position along the columns.
+    /// Writes the tile from a buffer, one line for each column.
     ///
     /// # Safety
     /// As [`Tile::copy`].
-    #[inline(always)]
-    unsafe fn write<const UNIT: usize>(&self, dst: *mut u8, pitch: usize) {
-        let buffer = self.turned.0.as_ptr().cast::<u8>();
-        for (line, offset) in self.columns.dst_offsets.iter().take(self.columns.count).enumerate() {
-            let (from, to) = (buffer.wrapping_add(line * pitch), dst.wrapping_offset(*offset));
-            if self.whole_rows {
-                // SAFETY: the squares cover the line, and the numbers lie one behind the other in the destination.
-                unsafe { copy_piece(from, to, self.rows.count * UNIT) };
-            } else {
-                for (row, offset) in self.rows.dst_offsets.iter().take(self.rows.count).enumerate() {
-                    // SAFETY: one number of the line, and its place in the destination.
-                    unsafe { copy_number::<UNIT>(from.wrapping_add(row * UNIT), to.wrapping_offset(*offset)) };
-                }
-            }
+    unsafe fn write(&mut self, dst: *mut u8) {
+        let buffer = self.turned.start();
+        for (column, offset) in self.columns.others.iter().enumerate() {
+            let line = buffer.wrapping_add(column * self.turned_pitch);
+            // SAFETY: the runs lie in the line and in the destination.
+            unsafe { self.rows.copy_runs(line, dst.wrapping_offset(*offset), self.unit, true) };
         }
     }
-}
-
-/// Copies a few bytes without a call: as many as lines of a tile have.
-///
-/// # Safety
-/// `from` is valid for reads, `to` for writes of `len` bytes; they do not overlap.
-#[inline(always)]
-unsafe fn copy_piece(mut from: *const u8, mut to: *mut u8, mut len: usize) {
-    while len >= 64 {
-        // SAFETY: the caller's promise.
-        unsafe { copy_number::<64>(from, to) };
-        from = from.wrapping_add(64);
-        to = to.wrapping_add(64);
-        len -= 64;
-    }
-    match len {
-        0 => {}
-        // SAFETY: the caller's promise.
-        1 => unsafe { copy_number::<1>(from, to) },
-        // SAFETY: the caller's promise.
-        2..4 => unsafe { copy_ends::<2>(from, to, len) },
-        // SAFETY: the caller's promise.
-        4..8 => unsafe { copy_ends::<4>(from, to, len) },
-        // SAFETY: the caller's promise.
-        8..16 => unsafe { copy_ends::<8>(from, to, len) },
-        // SAFETY: the caller's promise.
-        16..32 => unsafe { copy_ends::<16>(from, to, len) },
-        // SAFETY: the caller's promise.
-        _ => unsafe { copy_ends::<32>(from, to, len) },
-    }
-}
-
-/// Copies the first and the last `SIZE` of `len` bytes, which may overlap and are all there is.
-///
-/// # Safety
-/// As [`copy_piece`], with `SIZE <= len`.
-#[inline(always)]
-unsafe fn copy_ends<const SIZE: usize>(from: *const u8, to: *mut u8, len: usize) {
-    let last = len - SIZE;
-    // SAFETY: the caller's promise.
-    unsafe { copy_number::<SIZE>(from, to) };
-    // SAFETY: the caller's promise.
-    unsafe { copy_number::<SIZE>(from.wrapping_add(last), to.wrapping_add(last)) };
-}
-
-/// # Safety
-/// `from` is valid for reads, `to` for writes of `SIZE` bytes.
-#[inline(always)]
-unsafe fn copy_number<const SIZE: usize>(from: *const u8, to: *mut u8) {
-    // SAFETY: the caller's promise; an array of bytes needs no alignment.
-    let number = unsafe { from.cast::<[u8; SIZE]>().read() };
-    // SAFETY: as above.
-    unsafe { to.cast::<[u8; SIZE]>().write(number) };
 }
