@@ -171,9 +171,7 @@ impl Codec {
         assert_eq!(shape.len(), self.ndim());
         call(src.len(), |error| {
             // SAFETY: all buffers live during the call and have the lengths that are passed.
-            unsafe {
-                zn5_decode_block(self.0, src.as_ptr().cast(), src.len(), shape.as_ptr(), dst.as_mut_ptr().cast(), dst.len(), error)
-            }
+            unsafe { zn5_decode_block(self.0, src.as_ptr().cast(), src.len(), shape.as_ptr(), dst.as_mut_ptr().cast(), dst.len(), error) }
         })
     }
 
@@ -217,16 +215,7 @@ impl Codec {
         self.encoded(shape, &mut |dst, written, error| {
             // SAFETY: all buffers live during the call and have the lengths that are passed.
             unsafe {
-                zn5_encode_block(
-                    self.0,
-                    shape.as_ptr(),
-                    src.as_ptr().cast(),
-                    src.len(),
-                    dst.as_mut_ptr().cast(),
-                    dst.len(),
-                    written,
-                    error,
-                )
+                zn5_encode_block(self.0, shape.as_ptr(), src.as_ptr().cast(), src.len(), dst.as_mut_ptr().cast(), dst.len(), written, error)
             }
         })
     }

@@ -21,7 +21,10 @@ const MAX_BYTES: u64 = 1 << 20;
 
 const DOCUMENTS: [(&str, &str); 8] = [
     ("attributes.json", r#"{"dimensions":[7,5],"blockSize":[3,2],"dataType":"uint16","compression":{"type":"raw"}}"#),
-    ("attributes.json", r#"{"dimensions":[7,5],"blockSize":[3,2],"dataType":"int32","compression":{"type":"blosc","cname":"lz4","clevel":5,"shuffle":1,"blocksize":0}}"#),
+    (
+        "attributes.json",
+        r#"{"dimensions":[7,5],"blockSize":[3,2],"dataType":"int32","compression":{"type":"blosc","cname":"lz4","clevel":5,"shuffle":1,"blocksize":0}}"#,
+    ),
     ("attributes.json", r#"{"dimensions":[9],"blockSize":[4],"dataType":"uint8","compression":{"type":"gzip","level":1}}"#),
     ("attributes.json", r#"{"dimensions":[4,3,5],"blockSize":[2,3,2],"dataType":"float64","compression":{"type":"lz4","blockSize":64}}"#),
     ("attributes.json", r#"{"dimensions":[],"blockSize":[],"dataType":"uint64","compression":{"type":"zstd","level":1}}"#),
@@ -50,12 +53,11 @@ const ANY: usize = usize::MAX;
 fn attempt(mut u: Unstructured) -> Result<()> {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let choice: u8 = u.arbitrary()?;
-    let (name, document) = match DOCUMENTS.get(usize::from(choice % 10)) {
-        Some((name, document)) => (*name, document.as_bytes()),
-        None => {
-            let len = usize::from(u.arbitrary::<u16>()?).min(u.len());
-            (if choice % 10 == 8 { "attributes.json" } else { "zarr.json" }, u.bytes(len)?)
-        }
+    let (name, document) = if let Some((name, document)) = DOCUMENTS.get(usize::from(choice % 10)) {
+        (*name, document.as_bytes())
+    } else {
+        let len = usize::from(u.arbitrary::<u16>()?).min(u.len());
+        (if choice % 10 == 8 { "attributes.json" } else { "zarr.json" }, u.bytes(len)?)
     };
     store.set(&format!("a/{name}"), document).expect("memory");
     let options = CodecOptions {

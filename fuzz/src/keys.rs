@@ -13,9 +13,7 @@ use super::capi::text;
 
 /// What the header says of keys.
 fn is_key(key: &str) -> bool {
-    key.split('/').all(|name| {
-        !name.is_empty() && name != "." && name != ".." && !name.starts_with(".zn5-") && !name.contains('\0')
-    })
+    key.split('/').all(|name| !name.is_empty() && name != "." && name != ".." && !name.starts_with(".zn5-") && !name.contains('\0'))
 }
 
 /// Block keys, then a store.

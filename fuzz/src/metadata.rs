@@ -26,7 +26,10 @@ pub fn n5_attributes(json: &[u8]) {
             assert!(matches!(&node, Ok(Node::Array(node)) if node.settings == *settings));
             let document = n5_array_document(settings).expect("N5 says it");
             let again = array_from_n5(document.as_bytes()).expect("zn5 wrote it");
-            assert_eq!((&again.array_shape, &again.chunk_shape, again.data_type), (&settings.array_shape, &settings.chunk_shape, settings.data_type));
+            assert_eq!(
+                (&again.array_shape, &again.chunk_shape, again.data_type),
+                (&settings.array_shape, &settings.chunk_shape, settings.data_type)
+            );
             assert_eq!(n5_array_document(&again).expect("N5 says it"), document);
         }
         Err(message) => assert!(!matches!(&node, Ok(Node::Array(_))), "{message}"),

@@ -34,12 +34,12 @@ fn case(u: &mut Unstructured) -> arbitrary::Result<Option<Case>> {
     let ndim = u.arbitrary::<u8>()? % 6;
     let (mut stored, mut asked, mut offset, mut extent, mut strides) = (vec![], vec![], vec![], vec![], vec![]);
     for _ in 0..ndim {
-        let [a, b, c, d]: [u8; 4] = u.arbitrary()?;
-        stored.push(u64::from(a % 24));
-        asked.push(u64::from(b % 24));
+        let axis: [u8; 4] = u.arbitrary()?;
+        stored.push(u64::from(axis[0] % 24));
+        asked.push(u64::from(axis[1] % 24));
         // Now and then outside.
-        offset.push(if c == 255 { u64::MAX } else { u64::from(c % 16) });
-        extent.push(if d == 255 { u64::MAX - u64::from(a) } else { u64::from(d % 24) });
+        offset.push(if axis[2] == 255 { u64::MAX } else { u64::from(axis[2] % 16) });
+        extent.push(if axis[3] == 255 { u64::MAX - u64::from(axis[0]) } else { u64::from(axis[3] % 24) });
         strides.push(match u.arbitrary::<u8>()? {
             0 => isize::MIN,
             1 => isize::MAX,
@@ -50,8 +50,7 @@ fn case(u: &mut Unstructured) -> arbitrary::Result<Option<Case>> {
     }
     let origin = if flags & 1 == 0 { usize::from(u.arbitrary::<u16>()?) } else { usize::try_from(u.arbitrary::<u64>()?).unwrap_or(0) };
     let image_len = usize::from(u.arbitrary::<u16>()?).min(MAX_IMAGE);
-    let mut case =
-        Case { types, stored, asked, offset, extent, strides, origin, image_len, f_order: flags & 2 != 0, fill: flags };
+    let mut case = Case { types, stored, asked, offset, extent, strides, origin, image_len, f_order: flags & 2 != 0, fill: flags };
     if flags & 4 != 0 {
         // A box and an image that fit.
         for axis in 0..usize::from(ndim) {
@@ -74,8 +73,7 @@ pub fn run(data: &[u8]) {
     let size = 1 << case.types;
     let chunk: Vec<u64> = case.stored.iter().map(|&extent| extent.max(1)).collect();
     let name = ["uint8", "uint16", "uint32", "uint64"][case.types];
-    let document =
-        format!(r#"{{"dimensions":{chunk:?},"blockSize":{chunk:?},"dataType":"{name}","compression":{{"type":"raw"}}}}"#);
+    let document = format!(r#"{{"dimensions":{chunk:?},"blockSize":{chunk:?},"dataType":"{name}","compression":{{"type":"raw"}}}}"#);
     let fill = vec![case.fill; size];
     let options = Options { f_order: case.f_order, fill: Some(fill.clone()), ..Options::default() };
     let codec = Codec::from_n5(document.as_bytes(), &options).expect("a sound document");

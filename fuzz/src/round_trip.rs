@@ -65,10 +65,7 @@ fn document(u: &mut Unstructured, data_type: DataType, chunk: &[u64]) -> Result<
     if u.int_in_range(0..=3_u8)? != 0 {
         let (compression, _) = compressor(u)?;
         let name = data_type.name();
-        return Ok((
-            format!(r#"{{"dimensions":{chunk:?},"blockSize":{chunk:?},"dataType":"{name}","compression":{compression}}}"#),
-            true,
-        ));
+        return Ok((format!(r#"{{"dimensions":{chunk:?},"blockSize":{chunk:?},"dataType":"{name}","compression":{compression}}}"#), true));
     }
     let mut codecs = format!(r#"{{"name":"bytes","configuration":{{"endian":"{}"}}}}"#, u.choose(&["little", "big"])?);
     for _ in 0..u.int_in_range(0..=3_u8)? {

@@ -100,7 +100,7 @@ fn fits(text: &[u8], length: usize) -> Result<&str, zn5_status> {
 }
 
 fn encode(utf8: &[u8], step: usize, big: bool, endian: zn5_endian, length: usize) {
-    let count = if step == 0 { utf8.len() % 16 } else { utf8.len() / step };
+    let count = utf8.len().checked_div(step).unwrap_or(utf8.len() % 16);
     let offsets: Vec<u64> = (0..=count).map(|index| (index * step) as u64).collect();
     let texts: Vec<_> = (0..count).map(|index| fits(&utf8[index * step..][..step], length)).collect();
     let mut dst = vec![0xaa; count * length + 3];
@@ -110,13 +110,12 @@ fn encode(utf8: &[u8], step: usize, big: bool, endian: zn5_endian, length: usize
         unsafe { zn5_utf32_encode_array(text, utf8.len(), offsets, count, endian, length, dst.as_mut_ptr().cast(), dst_len, error) }
     });
     assert_eq!(dst[count * length..], [0xaa; 3], "bytes behind the array were written");
-    match texts.iter().find_map(|text| text.err()) {
-        Some(status) => assert_eq!(result.expect_err("one of the texts does not fit").status, status),
-        None => {
-            result.expect("all texts fit");
-            for (element, text) in dst.chunks_exact(length).zip(&texts) {
-                assert_eq!(model(element, big).ok().as_deref(), text.ok().map(|text| text.trim_end_matches('\0')));
-            }
+    if let Some(status) = texts.iter().find_map(|text| text.err()) {
+        assert_eq!(result.expect_err("one of the texts does not fit").status, status);
+    } else {
+        result.expect("all texts fit");
+        for (element, text) in dst.chunks_exact(length).zip(&texts) {
+            assert_eq!(model(element, big).ok().as_deref(), text.ok().map(|text| text.trim_end_matches('\0')));
         }
     }
     // The whole text in one element.
