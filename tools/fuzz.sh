@@ -1,10 +1,16 @@
 #!/usr/bin/env bash
-# Fuzzes zn5: `fuzz.sh SECONDS [TARGET...]` builds fuzz/ and runs each target that long, all if none is named, one on each core.
-# The last line that it prints tells how much was tried; after a finding it tells how to see it again. Called by `run`.
+# Fuzzes zn5: `fuzz.sh [--afresh] SECONDS [TARGET...]` builds fuzz/ and runs each target that long, all if none is named, one on each
+# core; --afresh without what earlier runs collected in fuzz/corpus. The last line tells how much was tried; a finding, how to see it again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/sanitize.sh
 
+corpus=fuzz/corpus
+if [ "${1:-}" = --afresh ]; then
+  corpus=target/fuzz/corpus
+  rm -rf "$corpus"
+  shift
+fi
 seconds=${1:-60}
 targets=("${@:2}")
 if [[ ! $seconds =~ ^[1-9][0-9]*$ ]]; then
@@ -31,7 +37,8 @@ if [ -n "$obstacle" ]; then
 fi
 
 build_fuzz_targets
-python3 tools/fuzz_seeds.py fuzz/corpus
+rm -rf target/fuzz/seeds
+python3 tools/fuzz_seeds.py target/fuzz/seeds
 
 # One target, with what it found before; its log is kept beside the build.
 fuzz_one() {
@@ -40,8 +47,9 @@ fuzz_one() {
   case $target in
   n5_attributes | zarr_metadata | codec_object | convert | utf32_names | dataset) options+=(-dict=fuzz/json.dict) ;;
   esac
-  mkdir -p "fuzz/corpus/$target" "fuzz/regressions/$target" "$artifacts"
-  if ! "$fuzz_programs/$target" "${options[@]}" -print_final_stats=1 "fuzz/corpus/$target" "fuzz/regressions/$target" >"$log" 2>&1; then
+  mkdir -p "$corpus/$target" "$artifacts"
+  if ! "$fuzz_programs/$target" "${options[@]}" -print_final_stats=1 "$corpus/$target" "fuzz/regressions/$target" \
+    "target/fuzz/seeds/$target" >"$log" 2>&1; then
     grep -v -e NEW -e REDUCE "$log" | tail -n 100
     echo "fuzz: $target has found something; the input is the newest below $artifacts."
     echo "Again: $fuzz_programs/$target $artifacts..."
@@ -51,7 +59,7 @@ fuzz_one() {
   sed -n 's/^#[0-9]*\tDONE *//p' "$log" | sed "s/^/$target: /"
 }
 export -f fuzz_one
-export fuzz_programs seconds
+export corpus fuzz_programs seconds
 printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I{} bash -c 'set -euo pipefail; fuzz_one {}'
 
 inputs=0

@@ -50,15 +50,16 @@ def put_blocks(attributes, blocks):
         return
     zlib = 4 if attributes["compression"].get("useZlib") else 0
     for number, block in enumerate(blocks):
-        put("header", bytes([8]), block)
+        put("header", bytes([8]), block[:40])
         flags = zlib | [0, 1, 2, 3, 16, 32, 64, 8][number % 8]
         put(f"block_{compression}", bytes([TYPES.index(kind), flags, len(chunk)]), axes(chunk), block)
-        put_in_dataset(attributes, block)
+        if number < 3:
+            put_in_dataset(attributes, block)
 
 
 def put_in_dataset(attributes, block):
     document = json.dumps(attributes).encode()
-    if len(document) < 2000 and len(block) < 256 and len(attributes["blockSize"]) <= 2:
+    if len(document) < 2000 and len(block) < 128 and len(attributes["blockSize"]) <= 2:
         position = bytes([0, 0, len(attributes["blockSize"]) << 4])
         put("dataset", bytes([8]), len(document).to_bytes(2, "little"), document, bytes([0, 1]), position, bytes([len(block)]), block)
 
@@ -76,7 +77,8 @@ for path in sorted(documents):
     is_zarr = b"zarr_format" in text
     put("zarr_metadata" if is_zarr else "n5_attributes", text)
     put("convert", bytes([64 if is_zarr else len(text) % 3]), text)
-    put("dataset", bytes([9 if is_zarr else 8]), len(text).to_bytes(2, "little"), text, bytes(8))
+    if len(text) < 1000:
+        put("dataset", bytes([9 if is_zarr else 8]), len(text).to_bytes(2, "little"), text, bytes(8))
     try:
         document = json.loads(text)
     except ValueError:
