@@ -176,6 +176,8 @@ static void run(shared *all, void *(*work)(void *)) {
   job jobs[THREADS];
   size_t t;
   all->next = 0;
+  /* Nobody takes anything before all are there. */
+  REQUIRE(pthread_mutex_lock(&all->mutex) == 0);
   for (t = 0; t < THREADS; t++) {
     jobs[t].all = all;
     jobs[t].random = (uint32_t)(t * 7919 + all->rounds);
@@ -183,6 +185,7 @@ static void run(shared *all, void *(*work)(void *)) {
     jobs[t].failed = 0;
     REQUIRE(pthread_create(&threads[t], NULL, work, &jobs[t]) == 0);
   }
+  REQUIRE(pthread_mutex_unlock(&all->mutex) == 0);
   for (t = 0; t < THREADS; t++) {
     REQUIRE(pthread_join(threads[t], NULL) == 0);
     CHECK_EQUAL(0, jobs[t].failed);
