@@ -43,7 +43,7 @@ python3 tools/fuzz_seeds.py target/fuzz/seeds
 # One target, with what it found before; its log is kept beside the build.
 fuzz_one() {
   local target=$1 log=target/fuzz/$1.log artifacts=fuzz/artifacts/$1/
-  local options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=1536 -malloc_limit_mb=256 -artifact_prefix="$artifacts")
+  local options=(-max_total_time="$seconds" -timeout=25 -rss_limit_mb=1536 -malloc_limit_mb=256 -artifact_prefix="$artifacts")
   case $target in
   n5_attributes | zarr_metadata | codec_object | convert | utf32_names | dataset) options+=(-dict=fuzz/json.dict) ;;
   esac

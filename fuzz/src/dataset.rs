@@ -4,12 +4,13 @@
 
 use std::sync::Arc;
 
-use arbitrary::{Result, Unstructured};
+use arbitrary::Unstructured;
 use zn5::array::{Destination, Source};
 use zn5::dataset::{Dataset, IoOptions, create_group, get_attributes, list_nodes, set_attributes};
 use zn5::error::{Error, ErrorKind};
+use zn5::metadata::{Grid, Language};
 use zn5::model::{Chain, CodecOptions, Order};
-use zn5::store::{Memory, Store};
+use zn5::store::{Memory, N5AsZarr, Store};
 
 use super::capi::engine;
 use super::model;
@@ -50,8 +51,9 @@ pub fn run(data: &[u8]) {
 /// An offset in an input may lie in any value of the store.
 const ANY: usize = usize::MAX;
 
-fn attempt(mut u: Unstructured) -> Result<()> {
+fn attempt(mut u: Unstructured) -> arbitrary::Result<()> {
     let store: Arc<dyn Store> = Arc::new(Memory::new());
+    let blocks_alone: Arc<dyn Store> = Arc::new(Memory::new());
     let choice: u8 = u.arbitrary()?;
     let (name, document) = if let Some((name, document)) = DOCUMENTS.get(usize::from(choice % 10)) {
         (*name, document.as_bytes())
@@ -72,7 +74,9 @@ fn attempt(mut u: Unstructured) -> Result<()> {
         let bytes = u.bytes(len)?;
         let rank = usize::from(position[2] >> 4 & 3);
         let parts: Vec<_> = position[..rank].iter().map(|index| (index % 5).to_string()).collect();
-        store.set(&format!("a/{}", if parts.is_empty() { "0".to_owned() } else { parts.join("/") }), bytes).expect("memory");
+        let key = format!("a/{}", if parts.is_empty() { "0".to_owned() } else { parts.join("/") });
+        store.set(&key, bytes).expect("memory");
+        blocks_alone.set(&key, bytes).expect("memory");
     }
     nodes(&store, &mut u)?;
 
@@ -87,12 +91,13 @@ fn attempt(mut u: Unstructured) -> Result<()> {
         return Ok(());
     }
     let io = IoOptions { empty_as_missing: flags & 1 != 0, write_fill: flags & 2 != 0, pad_edges: flags & 4 != 0, threads: 1 };
+    as_zarr(&dataset, &store, blocks_alone, &offset, &extent, &io, flags);
     region(&dataset, &store, &offset, &extent, &io, flags, u.take_rest());
     Ok(())
 }
 
 /// Lists and changes what lies around the array.
-fn nodes(store: &Arc<dyn Store>, u: &mut Unstructured) -> Result<()> {
+fn nodes(store: &Arc<dyn Store>, u: &mut Unstructured) -> arbitrary::Result<()> {
     let _ = engine(
         ANY,
         list_nodes(store, "", &mut |name, _| {
@@ -111,19 +116,40 @@ fn nodes(store: &Arc<dyn Store>, u: &mut Unstructured) -> Result<()> {
     Ok(())
 }
 
+fn read(dataset: &Dataset, offset: &[u64], extent: &[u64], io: &IoOptions) -> Result<Vec<u8>, String> {
+    let size = dataset.codec().element_size();
+    let mut array = vec![0xaa; usize::try_from(model::count(extent)).unwrap() * size];
+    let destination = Destination::over(&mut array, extent, size, dataset.codec().order()).unwrap();
+    engine(ANY, dataset.read(offset, destination, io, None))?;
+    Ok(array)
+}
+
+/// The document that the view of the container as Zarr shows describes the same array, in `alone` beside the same blocks.
+fn as_zarr(dataset: &Dataset, store: &Arc<dyn Store>, alone: Arc<dyn Store>, offset: &[u64], extent: &[u64], io: &IoOptions, flags: u8) {
+    if dataset.language() != Language::N5 {
+        return;
+    }
+    let shown = N5AsZarr::new(Arc::clone(store), Grid::Regular, flags & 16 != 0);
+    let mut document = vec![];
+    // What Zarr cannot say is refused.
+    if engine(ANY, shown.get("a/zarr.json", 0, u64::MAX, &mut document)) != Ok(true) {
+        return;
+    }
+    alone.set("a/zarr.json", &document).expect("memory");
+    let options = CodecOptions { order: dataset.codec().order(), max_decoded_bytes: Some(MAX_BYTES), ..CodecOptions::default() };
+    let shown = Dataset::open(alone, "a", options).expect("zn5 made its document");
+    assert_eq!((shown.language(), shown.shape()), (Language::Zarr, dataset.shape()));
+    assert_eq!(read(&shown, offset, extent, io), read(dataset, offset, extent, io));
+}
+
 fn region(dataset: &Dataset, store: &Arc<dyn Store>, offset: &[u64], extent: &[u64], io: &IoOptions, flags: u8, rest: &[u8]) {
     let size = dataset.codec().element_size();
     let order = dataset.codec().order();
     let len = usize::try_from(model::count(extent)).unwrap() * size;
-    let read = |threads| {
-        let mut array = vec![0xaa; len];
-        let destination = Destination::over(&mut array, extent, size, order).unwrap();
-        engine(ANY, dataset.read(offset, destination, &IoOptions { threads, ..*io }, None))?;
-        Ok::<_, String>(array)
-    };
-    let array = read(1);
+    let array = read(dataset, offset, extent, io);
     if flags & 8 != 0 {
-        assert_eq!(read(3), array, "the result depends on the number of threads");
+        let threads = IoOptions { threads: 3, ..*io };
+        assert_eq!(read(dataset, offset, extent, &threads), array, "the result depends on the number of threads");
     }
     let mut bad = 0_u32;
     let verified = dataset.verify(
@@ -147,7 +173,7 @@ fn region(dataset: &Dataset, store: &Arc<dyn Store>, offset: &[u64], extent: &[u
     }
     let source = Source::contiguous(&new, extent, size, order).unwrap();
     match engine(ANY, dataset.write(offset, &source, io, None)) {
-        Ok(()) => assert!(read(1).expect("zn5 wrote it") == new, "another array is read than was written"),
+        Ok(()) => assert!(read(dataset, offset, extent, io).expect("zn5 wrote it") == new, "another array is read than was written"),
         Err(message) => {
             let chunk_len = model::count(&dataset.codec().settings().chunk_shape).saturating_mul(size as u64);
             assert!(bad > 0 || array.is_err() || chunk_len > MAX_BYTES, "{message}");
