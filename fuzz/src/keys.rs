@@ -26,7 +26,10 @@ pub fn run(data: &[u8]) {
     let parts: Vec<String> = position.iter().map(u64::to_string).collect();
     assert_eq!(key, if ndim == 0 { "0".to_owned() } else { parts.join("/") });
     assert_eq!(check_key(&key), Ok(()));
-    let _ = store(&mut u);
+    // Windows forbids more names than the header does.
+    if !cfg!(windows) {
+        let _ = store(&mut u);
+    }
 }
 
 fn store(u: &mut Unstructured) -> arbitrary::Result<()> {
