@@ -28,6 +28,15 @@
 
 #include "zn5.h"
 
+/* gcc says it by macros, clang by features. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TEST_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TEST_SANITIZED
+#endif
+#endif
+
 #if defined(__GNUC__)
 #define PRINTF_LIKE(format_index, first_index) __attribute__((format(printf, format_index, first_index)))
 #else
@@ -175,7 +184,7 @@ static inline int long_run(void) {
 /* Under valgrind or a sanitizer times and memory say nothing, and many rounds take too long. */
 static inline int instrumented(void) {
   const char *preload = getenv("LD_PRELOAD");
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef TEST_SANITIZED
   return 1;
 #else
   return preload != NULL && strstr(preload, "vgpreload") != NULL;

@@ -3,7 +3,7 @@
 # it prints the command to type and stops. Rust is never installed, only looked for.
 set -euo pipefail
 
-usage="usage: tools/setup.sh cargo|clippy|rustfmt|cc|c++|make|cmake|binutils|pkg-config|certificates|valgrind|clang-format|doxygen|abidw|python|venv ..."
+usage="usage: tools/setup.sh cargo|clippy|rustfmt|cc|c++|clang|make|cmake|binutils|pkg-config|certificates|valgrind|clang-format|doxygen|abidw|python|venv ..."
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -12,6 +12,8 @@ is_there() {
   case $1 in
   cc) have cc && echo '#include <stdio.h>' | cc -E - >/dev/null 2>&1 ;;
   c++) have c++ && echo '#include <vector>' | c++ -x c++ -E - >/dev/null 2>&1 ;;
+  # It compiles C++ as well, with the headers of g++.
+  clang) have clang && echo '#include <vector>' | clang++ -x c++ -E - >/dev/null 2>&1 ;;
   binutils) have objcopy && have ld && have readelf ;;
   # cargo fetches crates by https, and a minimal Debian trusts nobody. Other systems keep their certificates elsewhere.
   certificates) ! have apt-get || [ -e "${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}" ] ;;
@@ -33,7 +35,7 @@ packages_of() {
   valgrind) echo valgrind libc6-dbg ;;
   python) echo python3 ;;
   venv) echo python3-venv ;;
-  make | cmake | binutils | pkg-config | clang-format | doxygen) echo "$1" ;;
+  clang | make | cmake | binutils | pkg-config | clang-format | doxygen) echo "$1" ;;
   *)
     echo "setup: no such tool: $1" >&2
     echo "$usage" >&2

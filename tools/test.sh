@@ -142,6 +142,22 @@ instructions() {
   tail -n 1 "$folder/instructions.txt" >&3
 }
 
+# Five seconds of each target find what a change broke at once; ./run fuzz looks longer.
+fuzz() {
+  tools/fuzz.sh --afresh 5 | tee "$folder/fuzz.txt"
+  tail -n 1 "$folder/fuzz.txt" >&3
+}
+
+# ThreadSanitizer needs a build of its own, and C++ and the unit tests take longer: they are for the long run.
+sanitizers() {
+  local kind
+  rm -f "$folder"/sanitizers-*.txt
+  for kind in address miri $([ "${ZN5_TEST_LONG:-}" != 1 ] || echo thread); do
+    tools/sanitizers.sh "$kind" | tee "$folder/sanitizers-$kind.txt"
+  done
+  tail -q -n 1 "$folder"/sanitizers-*.txt | paste -s -d ';' | sed 's/;/; /g' >&3
+}
+
 mkdir -p "$folder"
 steps_begin "$folder/logs" "$@"
 step format check_format
@@ -157,4 +173,6 @@ step consumers cmake/consumer/run.sh
 step examples install_and_examples
 step valgrind valgrind_c_tests
 step instructions instructions
+step fuzz fuzz
+step sanitizers sanitizers
 steps_end

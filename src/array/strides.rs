@@ -277,7 +277,8 @@ mod tests {
             (state >> 33) % below
         };
         let mut outcomes = [0_u32; 2];
-        for _ in 0..4000 {
+        let rounds = if cfg!(miri) { 40 } else { 4000 };
+        for _ in 0..rounds {
             let rank = random(4);
             let size = random(3) as usize + 1;
             let extents: Vec<u64> = (0..rank).map(|_| random(4) + 1).collect();
@@ -296,7 +297,7 @@ mod tests {
             outcomes[usize::from(disjoint)] += 1;
             assert_eq!(check_disjoint(&strides, &extents, size).is_ok(), disjoint, "{extents:?} {strides:?} {size}");
         }
-        assert!(outcomes.iter().all(|&count| count > 400), "{outcomes:?}");
+        assert!(outcomes.iter().all(|&count| count > rounds / 10), "{outcomes:?}");
     }
 
     #[test]

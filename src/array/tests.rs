@@ -53,6 +53,11 @@ impl Random {
     }
 }
 
+/// As many rounds, or the few that Miri has time for.
+const fn rounds(count: usize) -> usize {
+    if cfg!(miri) { count / 100 } else { count }
+}
+
 /// All positions of a box, first axis fastest.
 fn positions(extents: &[u64]) -> Vec<Vec<u64>> {
     let mut all = Vec::new();
@@ -216,7 +221,7 @@ fn place_one(random: &mut Random, plain: bool) {
 #[test]
 fn chunks_are_placed_like_the_reference_does() {
     let mut random = Random(1);
-    for _ in 0..1500 {
+    for _ in 0..rounds(1500) {
         place_one(&mut random, false);
     }
 }
@@ -224,7 +229,7 @@ fn chunks_are_placed_like_the_reference_does() {
 #[test]
 fn whole_chunks_are_transposed_like_the_reference_does() {
     let mut random = Random(2);
-    for _ in 0..1000 {
+    for _ in 0..rounds(1000) {
         place_one(&mut random, true);
     }
 }
@@ -292,7 +297,7 @@ fn tiles_and_layers_join_without_a_seam() {
 #[test]
 fn sources_are_gathered_like_the_reference_does() {
     let mut random = Random(3);
-    for round in 0..1500 {
+    for round in 0..rounds(1500) {
         let data_type = random.data_type();
         let (size, endian) = (data_type.size(), random.pick(&[Endian::Little, Endian::Big]));
         let order = random.order();
@@ -341,7 +346,7 @@ fn uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
 #[test]
 fn filling_leaves_gaps_alone() {
     let mut random = Random(4);
-    for round in 0..1500 {
+    for round in 0..rounds(1500) {
         let size = random.pick(&[1, 2, 3, 4, 8, 12, 100]);
         let extents = random_extents(&mut random, 10_000 / size);
         let (strides, len, origin) = random_layout(&mut random, &extents, size, round % 2 == 0);

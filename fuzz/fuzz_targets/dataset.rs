@@ -1,0 +1,4 @@
+//! Hands what libFuzzer makes up to the target `dataset`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| zn5_fuzz::run("dataset", data));
