@@ -35,7 +35,9 @@ static const struct {
                        {"[F", "java/nio/FloatBuffer", 4}, {"[D", "java/nio/DoubleBuffer", 8}};
 
 static struct {
-  jclass natives, arrays[KIND_COUNT], buffers[KIND_COUNT];
+  /* Weak: a strong one would keep the class, and so its loader and this library, for ever. It is alive while one of its methods runs. */
+  jweak natives;
+  jclass arrays[KIND_COUNT], buffers[KIND_COUNT];
   jmethodID failure, progress, problem;
 } java;
 
@@ -51,11 +53,21 @@ static jbyteArray new_bytes(JNIEnv *env, const void *bytes, size_t len) {
   return array;
 }
 
+/* To be deleted; NULL after throwing OutOfMemoryError. */
+static jclass local_natives(JNIEnv *env) {
+  return (jclass)(*env)->NewLocalRef(env, java.natives);
+}
+
 static void throw_message(JNIEnv *env, zn5_status status, jlong offset, jlong native_code, jbyteArray message) {
+  jclass natives;
   jobject failure;
   if (message == NULL) /* NewByteArray has thrown OutOfMemoryError. */
     return;
-  failure = (*env)->CallStaticObjectMethod(env, java.natives, java.failure, (jint)status, offset, native_code, message);
+  natives = local_natives(env);
+  if (natives == NULL)
+    return;
+  failure = (*env)->CallStaticObjectMethod(env, natives, java.failure, (jint)status, offset, native_code, message);
+  (*env)->DeleteLocalRef(env, natives);
   if ((*env)->ExceptionCheck(env) || failure == NULL)
     return;
   (*env)->Throw(env, (jthrowable)failure);
@@ -1094,13 +1106,14 @@ static jbyteArray JNICALL dataset_metadata(JNIEnv *env, jclass class UNUSED, jlo
 /* Who is told of progress and problems. Callbacks come on the thread that called, so that its `env` serves. */
 typedef struct {
   JNIEnv *env;
+  jclass natives;
   jobject listener, problems;
 } observer;
 
 static int32_t on_progress(void *user_data, uint64_t done, uint64_t total) {
   const observer *o = (const observer *)user_data;
   jboolean go_on =
-      (*o->env)->CallStaticBooleanMethod(o->env, java.natives, java.progress, o->listener, (jlong)done, (jlong)total);
+      (*o->env)->CallStaticBooleanMethod(o->env, o->natives, java.progress, o->listener, (jlong)done, (jlong)total);
   return (*o->env)->ExceptionCheck(o->env) || !go_on;
 }
 
@@ -1115,12 +1128,12 @@ static zn5_io_options io_of(jint threads, jint flags, observer *o) {
   return io;
 }
 
-static void JNICALL dataset_transfer(JNIEnv *env, jclass class UNUSED, jlong handle, jboolean is_write, jlongArray offset,
+static void JNICALL dataset_transfer(JNIEnv *env, jclass class, jlong handle, jboolean is_write, jlongArray offset,
                                      jlongArray extent, jobject image, jlong first, jlong len, jlong origin,
                                      jlongArray strides, jint threads, jint flags, jobject listener) {
   const zn5_dataset *dataset = (const zn5_dataset *)(intptr_t)handle;
   const zn5_codec *codec = zn5_dataset_codec(dataset);
-  observer o = {NULL, NULL, NULL};
+  observer o = {NULL, NULL, NULL, NULL};
   zn5_io_options io;
   zn5_error *error = NULL;
   zn5_status status;
@@ -1138,6 +1151,7 @@ static void JNICALL dataset_transfer(JNIEnv *env, jclass class UNUSED, jlong han
   if (t.image.array != NULL && (!target_allocate(env, &t) || (is_write && !target_copy(env, &t, 0))))
     goto done;
   o.env = env;
+  o.natives = class;
   o.listener = listener;
   io = io_of(threads, flags, &o);
   status = is_write ? zn5_dataset_write(dataset, l.offset, l.extent, target_bytes(&t), target_len(&t), target_origin(&t),
@@ -1159,7 +1173,7 @@ static int32_t on_problem(void *user_data, zn5_status status, const char *key, s
   if (key_bytes != NULL)
     text = new_bytes(env, message, strlen(message));
   if (text != NULL)
-    go_on = (*env)->CallStaticBooleanMethod(env, java.natives, java.problem, o->problems, (jint)status, key_bytes,
+    go_on = (*env)->CallStaticBooleanMethod(env, o->natives, java.problem, o->problems, (jint)status, key_bytes,
                                             (jlong)offset, text);
   /* There may be many of them, and local references live until the native method returns. */
   (*env)->DeleteLocalRef(env, text);
@@ -1167,7 +1181,7 @@ static int32_t on_problem(void *user_data, zn5_status status, const char *key, s
   return (*env)->ExceptionCheck(env) || !go_on;
 }
 
-static void JNICALL dataset_verify(JNIEnv *env, jclass class UNUSED, jlong handle, jobject problems, jint threads, jint flags,
+static void JNICALL dataset_verify(JNIEnv *env, jclass class, jlong handle, jobject problems, jint threads, jint flags,
                                    jobject listener) {
   observer o;
   zn5_io_options io;
@@ -1178,6 +1192,7 @@ static void JNICALL dataset_verify(JNIEnv *env, jclass class UNUSED, jlong handl
     return;
   }
   o.env = env;
+  o.natives = class;
   o.listener = listener;
   o.problems = problems;
   io = io_of(threads, flags, &o);
@@ -1262,16 +1277,16 @@ static jclass natives_class(JNIEnv *env) {
   if ((*env)->ExceptionCheck(env))
     return NULL;
   if (value == NULL)
-    return global_class(env, "org/zn5/Native");
+    return (*env)->FindClass(env, "org/zn5/Native");
   name = (*env)->GetStringUTFChars(env, value, NULL);
   if (name == NULL)
     return NULL;
-  found = global_class(env, name);
+  found = (*env)->FindClass(env, name);
   (*env)->ReleaseStringUTFChars(env, value, name);
   return found;
 }
 
-static int register_natives(JNIEnv *env) {
+static int register_natives(JNIEnv *env, jclass class) {
   JNINativeMethod methods[NATIVE_COUNT];
   size_t i;
   for (i = 0; i < NATIVE_COUNT; i++) {
@@ -1282,7 +1297,7 @@ static int register_natives(JNIEnv *env) {
     memcpy(&methods[i].signature, &natives[i].signature, sizeof methods[i].signature);
     methods[i].fnPtr = pointer.address;
   }
-  return (*env)->RegisterNatives(env, java.natives, methods, NATIVE_COUNT) == 0;
+  return (*env)->RegisterNatives(env, class, methods, NATIVE_COUNT) == 0;
 }
 
 static void forget(JNIEnv *env) {
@@ -1291,11 +1306,12 @@ static void forget(JNIEnv *env) {
     (*env)->DeleteGlobalRef(env, java.arrays[kind]);
     (*env)->DeleteGlobalRef(env, java.buffers[kind]);
   }
-  (*env)->DeleteGlobalRef(env, java.natives);
+  (*env)->DeleteWeakGlobalRef(env, java.natives);
   memset(&java, 0, sizeof java);
 }
 
 static int remember(JNIEnv *env) {
+  jclass natives_found;
   size_t kind;
   for (kind = 0; kind < KIND_COUNT; kind++) {
     java.arrays[kind] = global_class(env, kinds[kind].array);
@@ -1305,17 +1321,20 @@ static int remember(JNIEnv *env) {
     if (java.buffers[kind] == NULL)
       return 0;
   }
-  java.natives = natives_class(env);
+  natives_found = natives_class(env);
+  if (natives_found == NULL)
+    return 0;
+  java.natives = (*env)->NewWeakGlobalRef(env, natives_found);
   if (java.natives == NULL)
     return 0;
-  java.failure = (*env)->GetStaticMethodID(env, java.natives, "failure", "(IJJ[B)Ljava/lang/Throwable;");
+  java.failure = (*env)->GetStaticMethodID(env, natives_found, "failure", "(IJJ[B)Ljava/lang/Throwable;");
   if (java.failure == NULL)
     return 0;
-  java.progress = (*env)->GetStaticMethodID(env, java.natives, "progress", "(Ljava/lang/Object;JJ)Z");
+  java.progress = (*env)->GetStaticMethodID(env, natives_found, "progress", "(Ljava/lang/Object;JJ)Z");
   if (java.progress == NULL)
     return 0;
-  java.problem = (*env)->GetStaticMethodID(env, java.natives, "problem", "(Ljava/lang/Object;I[BJ[B)Z");
-  return java.problem != NULL && register_natives(env);
+  java.problem = (*env)->GetStaticMethodID(env, natives_found, "problem", "(Ljava/lang/Object;I[BJ[B)Z");
+  return java.problem != NULL && register_natives(env, natives_found);
 }
 
 EXPORTED jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved UNUSED) {

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Builds the jars and runs their tests: on the JDK that builds, on every other one that is here, and with the VM's checks of native code. `java.sh test`;
+# `java.sh jars` only builds, without tests. Everything comes below target/java.
+set -euo pipefail
+source tools/java_home.sh
+
+folder=$PWD/target/java
+mkdir -p "$folder"
+maven=(mvn --batch-mode --quiet --file java/pom.xml)
+
+build_natives() {
+  tools/build_install.sh "$folder/engine"
+  tools/java_native.sh "$folder" "$folder/engine/prefix"
+}
+
+# Programs that the tests run: C that encodes, to compare with, and libraries that are not the right one.
+build_test_programs() {
+  local programs=$folder/c includes=(-I"$JAVA_HOME/include" -I"$JAVA_HOME/include/linux")
+  local sources=java/zn5/src/test/c flags=(-std=c99 -O1 -Wall -Wextra -Werror)
+  mkdir -p "$programs"
+  cc "${flags[@]}" -I"$folder/engine/prefix/include" "$sources/encode.c" "$folder/engine/prefix/lib/libzn5.a" -lpthread -lm -ldl -lgcc_s \
+    -o "$programs/encode"
+  cc "${flags[@]}" "${includes[@]}" -shared -fPIC "$sources/wrong_version.c" -o "$programs/libwrong_version.so"
+  cc "${flags[@]}" "${includes[@]}" -shared -fPIC -DWRONG_NATIVES "$sources/wrong_version.c" -o "$programs/libwrong_natives.so"
+  cc "${flags[@]}" "${includes[@]}" -shared -fPIC -DFOREIGN "$sources/wrong_version.c" -o "$programs/libforeign.so"
+}
+
+# Runs the tests of the modules that have any by JUnit's own program: `junit NAME JAVA ARGUMENTS-OF-THE-VM...`. Leaves its output in
+# $folder/junit-NAME.txt, and adds to the count of tests.
+tests=0
+skipped=0
+junit() {
+  local name=$1 java=$2 module log
+  shift 2
+  for module in zn5 zn5-imglib2; do
+    log=$folder/junit-$name-$module.txt
+    echo "-- tests of $module, $name"
+    "$java" "$@" -Xmx1g --enable-native-access=ALL-UNNAMED -Dzn5.root="$PWD" -Dzn5.work="$folder/$module/work" \
+      -Dzn5.programs="$folder/c" -cp "$folder/$module/test-classes:$folder/$module/classes:$(cat "$folder/$module/classpath")" \
+      org.junit.platform.console.ConsoleLauncher execute --disable-banner --details=summary --disable-ansi-colors \
+      --fail-if-no-tests --scan-classpath "$folder/$module/test-classes" >"$log" 2>&1 || {
+      cat "$log"
+      return 1
+    }
+    count "$log"
+    # The checks of native code print; nothing else does.
+    if grep -n -i -e '^WARNING' -e 'FATAL ERROR' -e 'Warning:' "$log"; then
+      echo "java: the VM warns, see $log"
+      return 1
+    fi
+  done
+}
+
+count() {
+  local passed not_run
+  passed=$(sed -n 's/^\[ *\([0-9]*\) tests successful.*/\1/p' "$1")
+  not_run=$(sed -n 's/^\[ *\([0-9]*\) tests \(skipped\|aborted\).*/\1/p' "$1" | awk '{ n += $1 } END { print n + 0 }')
+  echo "$passed passed, $not_run not run"
+  tests=$((tests + passed))
+  skipped=$((skipped + not_run))
+}
+
+run_jars() {
+  build_natives
+  "${maven[@]}" package -DskipTests
+}
+
+# `java -jar` with nothing else, as users do to see what is wrong.
+run_jar() {
+  local printed
+  printed=$("$1/bin/java" -jar "$folder/zn5/zn5-$(version).jar" 2>&1)
+  [[ $printed == *"is decoded"* && $printed != *WARNING* ]] || {
+    echo "java -jar zn5.jar printed: $printed"
+    return 1
+  }
+}
+
+version() { sed -n '/<artifactId>zn5-parent/{n;s/.*<version>\(.*\)<.*/\1/p;}' java/pom.xml; }
+
+run_test() {
+  local home
+  build_natives
+  build_test_programs
+  # One folder for all, so that nothing that was loaded before is in the way.
+  "${maven[@]}" package
+  junit checked "$JAVA_HOME/bin/java" -Xcheck:jni
+  run_jar "$JAVA_HOME"
+  for home in ${java_homes[@]+"${java_homes[@]}"}; do
+    junit "$(basename "$home")" "$home/bin/java"
+    run_jar "$home"
+  done
+  local surefire
+  surefire=$(cat "$folder"/*/surefire-reports/TEST-*.xml | sed -n 's/.*<testsuite .* tests="\([0-9]*\)".*/\1/p' | awk '{ n += $1 } END { print n }')
+  local note="$((surefire + tests)) tests on $((1 + ${#java_homes[@]})) JDKs"
+  [ "$skipped" = 0 ] || note+=", $skipped could not run"
+  echo "$note"
+  { echo "$note" >&3; } 2>/dev/null || true
+}
+
+case ${1:-} in
+test) run_test ;;
+jars) run_jars ;;
+*)
+  echo "usage: tools/java.sh test|jars" >&2
+  exit 2
+  ;;
+esac
