@@ -2,11 +2,12 @@
 // the last as JSON, such as {"type":"zstd","level":3}. An example to copy.
 package org.zn5.spark;
 
+import java.lang.management.ManagementFactory;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.SparkConf;
-import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.zn5.Zn5CodecOptions;
@@ -19,7 +20,7 @@ import org.zn5.Zn5IoOptions;
  */
 public final class Resave {
   /** So small that a lost executor costs little, so large that a task is worth its start. */
-  private static final int BLOCKS_OF_A_RANGE = 16;
+  private static final int BLOCKS_OF_A_RANGE = 8;
 
   // Spark has a thread a core already.
   private static Zn5IoOptions oneThread() {
@@ -38,8 +39,9 @@ public final class Resave {
       System.err.println("usage: Resave CONTAINER DATASET NEW_CONTAINER NEW_DATASET COMPRESSION");
       System.exit(2);
     }
-    String[] from = {arguments[0], arguments[1]};
-    String[] to = {arguments[2], arguments[3]};
+    // Executors have working directories of their own.
+    String[] from = {Paths.get(arguments[0]).toAbsolutePath().toString(), arguments[1]};
+    String[] to = {Paths.get(arguments[2]).toAbsolutePath().toString(), arguments[3]};
     long blockCount;
     try (Zn5Dataset dataset = Zn5Dataset.open(from[0], from[1])) {
       Zn5Dataset.create(to[0], to[1], attributes(dataset, arguments[4]), new Zn5CodecOptions()).close();
@@ -123,6 +125,6 @@ public final class Resave {
 
   /** Names the process that a task runs in. */
   private static String worker() {
-    return TaskContext.get() == null ? "" : java.lang.management.ManagementFactory.getRuntimeMXBean().getName();
+    return ManagementFactory.getRuntimeMXBean().getName();
   }
 }
