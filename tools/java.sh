@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the jars and runs their tests: on the JDK that builds, on every other one that is here, and with the VM's checks of native code. `java.sh test`;
-# `java.sh jars` only builds, without tests. Everything comes below target/java.
+# Builds the jars below target/java. `java.sh test` runs their tests: on the JDK that builds, on every other one that is here, and with the VM's
+# checks of native code. `java.sh jars GOAL ARGUMENTS...` has Maven do that, such as package or install, without tests.
 set -euo pipefail
 source tools/java_home.sh
 
 folder=$PWD/target/java
 mkdir -p "$folder"
-maven=(mvn --batch-mode --quiet --file java/pom.xml)
+maven=(mvn --batch-mode --no-transfer-progress --file java/pom.xml)
 
 build_natives() {
   tools/build_install.sh "$folder/engine"
@@ -62,7 +62,7 @@ count() {
 
 run_jars() {
   build_natives
-  "${maven[@]}" package -DskipTests
+  "${maven[@]}" -DskipTests "$@"
 }
 
 # `java -jar` with nothing else, as users do to see what is wrong.
@@ -81,27 +81,24 @@ run_test() {
   local home
   build_natives
   build_test_programs
-  # One folder for all, so that nothing that was loaded before is in the way.
   "${maven[@]}" package
   junit checked "$JAVA_HOME/bin/java" -Xcheck:jni
   run_jar "$JAVA_HOME"
   for home in ${java_homes[@]+"${java_homes[@]}"}; do
-    junit "$(basename "$home")" "$home/bin/java"
+    # The tests are of Java 17; older VMs show that the jar works there.
+    [ "$(java_number "$home")" -lt 17 ] || junit "$(basename "$home")" "$home/bin/java"
     run_jar "$home"
   done
-  local surefire
-  surefire=$(cat "$folder"/*/surefire-reports/TEST-*.xml | sed -n 's/.*<testsuite .* tests="\([0-9]*\)".*/\1/p' | awk '{ n += $1 } END { print n }')
-  local note="$((surefire + tests)) tests on $((1 + ${#java_homes[@]})) JDKs"
+  local note="$tests tests on $((1 + ${#java_homes[@]})) JDKs"
   [ "$skipped" = 0 ] || note+=", $skipped could not run"
-  echo "$note"
-  { echo "$note" >&3; } 2>/dev/null || true
+  echo "$note" | tee "$folder/note"
 }
 
 case ${1:-} in
 test) run_test ;;
-jars) run_jars ;;
+jars) run_jars "${@:2}" ;;
 *)
-  echo "usage: tools/java.sh test|jars" >&2
+  echo "usage: tools/java.sh test|jars GOAL..." >&2
   exit 2
   ;;
 esac

@@ -12,3 +12,6 @@ java_homes=()
 for java_home in /usr/lib/jvm/*; do
   [ ! -x "$java_home/bin/java" ] || [ -L "$java_home" ] || [ "$java_home" -ef "$JAVA_HOME" ] || java_homes+=("$java_home")
 done
+
+# The number of a JDK: 8, 17, 25.
+java_number() { sed -n 's/^JAVA_VERSION="\(1\.\)\?\([0-9]*\).*/\2/p' "$1/release"; }

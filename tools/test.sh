@@ -14,7 +14,7 @@ fi
 check_format() {
   cargo fmt --all --check
   # The generated header keeps the generator's form.
-  find c_tests cmake examples include -type f ! -name zn5.h \( -name '*.c' -o -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \) -print0 |
+  find c_tests cmake examples include java -type f ! -name zn5.h \( -name '*.c' -o -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \) -print0 |
     xargs -0 clang-format --dry-run -Werror
 }
 
@@ -120,6 +120,11 @@ valgrind_c_tests() {
   echo "$count programs" >&3
 }
 
+java_tests() {
+  tools/java.sh test
+  cat target/java/note >&3
+}
+
 mkdir -p "$folder"
 steps_begin "$folder/logs" "$@"
 step format check_format
@@ -132,4 +137,5 @@ step ctest cmake_and_ctest
 step consumers cmake/consumer/run.sh
 step examples install_and_examples
 step valgrind valgrind_c_tests
+step java java_tests
 steps_end

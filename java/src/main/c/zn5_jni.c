@@ -1,7 +1,9 @@
-/* The native half of the Java class org.zn5.Native: each function checks what it is given, calls zn5.h, and turns failures into exceptions.
+/* The native half of the Java class org.zn5.Native: each function checks what it is given, calls zn5.h, and turns
+ * failures into exceptions.
  *
- * Nothing that Java says about sizes is believed. While an array is pinned (GetPrimitiveArrayCritical) no JNI function is called. An error
- * object of zn5 is freed before the exception is thrown. Apart from references to classes and methods, nothing is kept between calls.
+ * Nothing that Java says about sizes is believed. While an array is pinned (GetPrimitiveArrayCritical) no JNI function
+ * is called. An error object of zn5 is freed before the exception is thrown. Apart from references to classes and
+ * methods, nothing is kept between calls.
  */
 #include <jni.h>
 #include <stdint.h>
@@ -17,31 +19,35 @@
 #define UNUSED
 #endif
 
-/* From this version of JNI on (Java 24), collectors go on while arrays are pinned: G1 since 22, Serial and Parallel since 25. */
+/* From this version of JNI on (Java 24), collectors go on while arrays are pinned: G1 since 22, Serial and Parallel
+ * since 25. */
 #define JNI_VERSION_THAT_COLLECTS_BESIDE_PINS 0x00180000
 
-/* As long as this many bytes take to copy, collectors of older VMs may wait for a pin. */
-#define SHORT_PIN_BYTES ((size_t)1 << 20)
+/* Raw blocks of up to this size are copied in about a millisecond, which collectors of older VMs may wait. */
+#define SHORT_PIN_BYTES ((size_t)16 << 20)
 
-/* ---- what is kept: references, set once by JNI_OnLoad -------------------------------------------------------------- */
+/* ---- what is kept: references, set once by JNI_OnLoad --------------------------------------------------------------
+ */
 
 enum { KIND_COUNT = 6 };
 
 static const struct {
   const char *array, *buffer;
   size_t width;
-} kinds[KIND_COUNT] = {{"[B", "java/nio/ByteBuffer", 1}, {"[S", "java/nio/ShortBuffer", 2},
-                       {"[I", "java/nio/IntBuffer", 4},  {"[J", "java/nio/LongBuffer", 8},
+} kinds[KIND_COUNT] = {{"[B", "java/nio/ByteBuffer", 1},  {"[S", "java/nio/ShortBuffer", 2},
+                       {"[I", "java/nio/IntBuffer", 4},   {"[J", "java/nio/LongBuffer", 8},
                        {"[F", "java/nio/FloatBuffer", 4}, {"[D", "java/nio/DoubleBuffer", 8}};
 
 static struct {
-  /* Weak: a strong one would keep the class, and so its loader and this library, for ever. It is alive while one of its methods runs. */
+  /* Weak: a strong one would keep the class, and so its loader and this library, for ever. It is alive while one of its
+   * methods runs. */
   jweak natives;
   jclass arrays[KIND_COUNT], buffers[KIND_COUNT];
   jmethodID failure, progress, problem;
 } java;
 
-/* ---- exceptions ---------------------------------------------------------------------------------------------------- */
+/* ---- exceptions ----------------------------------------------------------------------------------------------------
+ */
 
 static jbyteArray new_bytes(JNIEnv *env, const void *bytes, size_t len) {
   jbyteArray array;
@@ -100,7 +106,8 @@ static void throw_out_of_memory(JNIEnv *env) {
   throw_text(env, ZN5_ERROR_OUT_OF_MEMORY, "memory outside the Java heap is exhausted");
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------- */
+/* ---- numbers -------------------------------------------------------------------------------------------------------
+ */
 
 static int multiply(size_t a, size_t b, size_t *product) {
   if (b != 0 && a > (size_t)PTRDIFF_MAX / b)
@@ -120,7 +127,8 @@ typedef struct {
 static int read_list(JNIEnv *env, jlongArray array, size_t ndim, int may_be_negative, int64_t *list) {
   size_t axis;
   if ((size_t)(*env)->GetArrayLength(env, array) != ndim) {
-    throw_text(env, ZN5_ERROR_INVALID_ARGUMENT, "a shape, offset, extent or list of strides has another length than the array has dimensions");
+    throw_text(env, ZN5_ERROR_INVALID_ARGUMENT,
+               "a shape, offset, extent or list of strides has another length than the array has dimensions");
     return 0;
   }
   if (ndim > 0)
@@ -217,9 +225,11 @@ static int box_fits(const lists *l, const uint64_t *extent, size_t element_size,
   return origin <= len && high <= len - origin && element_size <= len - origin - high;
 }
 
-/* ---- arrays and buffers -------------------------------------------------------------------------------------------- */
+/* ---- arrays and buffers --------------------------------------------------------------------------------------------
+ */
 
-/* The part of an array or a direct buffer that a call may touch. `bytes` is set for a direct buffer, and while an array is pinned. */
+/* The part of an array or a direct buffer that a call may touch. `bytes` is set for a direct buffer, and while an array
+ * is pinned. */
 typedef struct {
   jobject array; /* NULL: a direct buffer */
   size_t width, first, len;
@@ -243,12 +253,14 @@ static int region_of(JNIEnv *env, jobject object, jlong first, jlong len, size_t
       break;
   }
   if (kind == KIND_COUNT) {
-    throw_text(env, ZN5_ERROR_INVALID_ARGUMENT, "not an array of byte, short, int, long, float or double, nor a buffer of them");
+    throw_text(env, ZN5_ERROR_INVALID_ARGUMENT,
+               "not an array of byte, short, int, long, float or double, nor a buffer of them");
     return 0;
   }
   r->width = kinds[kind].width;
   if (r->width != element_size && r->width != 1) {
-    throw_text(env, ZN5_ERROR_INVALID_ARGUMENT, "the elements of the array or buffer are not as large as those of the data");
+    throw_text(env, ZN5_ERROR_INVALID_ARGUMENT,
+               "the elements of the array or buffer are not as large as those of the data");
     return 0;
   }
   if (is_buffer) {
@@ -349,7 +361,8 @@ static void copy_row(unsigned char *to, ptrdiff_t to_stride, const unsigned char
   }
 }
 
-/* Copies a box between its place in an image and a packed copy of it. box_fits() has been asked, and the box is not empty. */
+/* Copies a box between its place in an image and a packed copy of it. box_fits() has been asked, and the box is not
+ * empty. */
 static void copy_box(const lists *l, const uint64_t *extent, size_t element_size, unsigned char *image,
                      unsigned char *packed, int to_image) {
   size_t axis;
@@ -457,7 +470,8 @@ static const ptrdiff_t *target_strides(const target *t) {
   return t->packed != NULL && t->l.strides != NULL && t->packed_len > 0 ? t->l.packed : t->l.strides;
 }
 
-/* ---- text ---------------------------------------------------------------------------------------------------------- */
+/* ---- text ----------------------------------------------------------------------------------------------------------
+ */
 
 /* A NUL-terminated copy of a byte array, or NULL after throwing. */
 static char *text_of(JNIEnv *env, jbyteArray array, size_t *len) {
@@ -512,7 +526,8 @@ static jbyteArray get_text(JNIEnv *env, text_getter get, const void *object) {
   return array;
 }
 
-/* ---- the library --------------------------------------------------------------------------------------------------- */
+/* ---- the library ---------------------------------------------------------------------------------------------------
+ */
 
 static jint JNICALL version_number(JNIEnv *env UNUSED, jclass class UNUSED) {
   return (jint)zn5_version_number();
@@ -541,7 +556,8 @@ static jboolean JNICALL compression_available(JNIEnv *env, jclass class UNUSED, 
   return available;
 }
 
-/* ---- codecs -------------------------------------------------------------------------------------------------------- */
+/* ---- codecs --------------------------------------------------------------------------------------------------------
+ */
 
 static const zn5_codec *codec_of(JNIEnv *env, jlong handle) {
   if (handle == 0)
@@ -557,8 +573,8 @@ static zn5_codec_options options_of(jint order, jint flags, jlong max_decoded_by
   return options;
 }
 
-static jlong JNICALL codec_new(JNIEnv *env, jclass class UNUSED, jbyteArray json, jboolean is_zarr, jint order, jint flags,
-                               jlong max_decoded_bytes) {
+static jlong JNICALL codec_new(JNIEnv *env, jclass class UNUSED, jbyteArray json, jboolean is_zarr, jint order,
+                               jint flags, jlong max_decoded_bytes) {
   zn5_codec_options options = options_of(order, flags, max_decoded_bytes);
   zn5_codec *codec = NULL;
   zn5_error *error = NULL;
@@ -601,7 +617,8 @@ static jbyteArray JNICALL codec_json(JNIEnv *env, jclass class UNUSED, jlong han
   return get_text(env, json_of_codec, (const void *)(intptr_t)handle);
 }
 
-static zn5_status fill_value_of_codec(const void *object, char *dst, size_t dst_len, size_t *needed, zn5_error **error) {
+static zn5_status fill_value_of_codec(const void *object, char *dst, size_t dst_len, size_t *needed,
+                                      zn5_error **error) {
   const zn5_codec *codec = (const zn5_codec *)object;
   *needed = zn5_codec_element_size(codec);
   if (dst == NULL) {
@@ -667,7 +684,8 @@ static jlong JNICALL codec_size(JNIEnv *env, jclass class UNUSED, jlong handle, 
   return succeeded(env, status, error) ? (jlong)size : 0;
 }
 
-/* ---- blocks -------------------------------------------------------------------------------------------------------- */
+/* ---- blocks --------------------------------------------------------------------------------------------------------
+ */
 
 /* Without copies. If a pin fails, the status is ZN5_ERROR_OUT_OF_MEMORY, and perhaps the VM has thrown. */
 static zn5_status decode_in_place(JNIEnv *env, const zn5_codec *codec, region *src, target *t, zn5_error **error) {
@@ -767,8 +785,8 @@ static jbyteArray JNICALL encode(JNIEnv *env, jclass class UNUSED, jlong handle,
       throw_out_of_memory(env);
     goto done;
   }
-  status = zn5_encode_region(codec, l.shape, target_bytes(&t), target_len(&t), target_origin(&t), target_strides(&t), dst,
-                             (size_t)bound, &written, &error);
+  status = zn5_encode_region(codec, l.shape, target_bytes(&t), target_len(&t), target_origin(&t), target_strides(&t),
+                             dst, (size_t)bound, &written, &error);
   if (pinned)
     unpin(env, &t.image, 0);
   if (!succeeded(env, status, error))
@@ -834,9 +852,10 @@ static jlongArray JNICALL block_header(JNIEnv *env, jclass class UNUSED, jobject
   numbers = (uint64_t *)calloc(3 + (size_t)UINT16_MAX, sizeof *numbers);
   if (numbers == NULL)
     throw_out_of_memory(env);
-  else if (succeeded(env,
-                     zn5_block_header(bytes, src.len, &mode, &ndim, numbers + 3, UINT16_MAX, &count, &header_len, &error),
-                     error)) {
+  else if (succeeded(
+               env,
+               zn5_block_header(bytes, src.len, &mode, &ndim, numbers + 3, UINT16_MAX, &count, &header_len, &error),
+               error)) {
     numbers[0] = mode;
     numbers[1] = count;
     numbers[2] = header_len;
@@ -868,7 +887,8 @@ static jbyteArray JNICALL block_key(JNIEnv *env, jclass class UNUSED, jlongArray
   return key;
 }
 
-/* ---- metadata ------------------------------------------------------------------------------------------------------ */
+/* ---- metadata ------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct {
   const char *json;
@@ -886,7 +906,8 @@ static zn5_status to_n5(const void *object, char *dst, size_t dst_len, size_t *n
   return zn5_metadata_zarr_to_n5(d->json, d->len, d->flags, dst, dst_len, needed, error);
 }
 
-static jbyteArray JNICALL convert_metadata(JNIEnv *env, jclass class UNUSED, jbyteArray json, jboolean into_zarr, jint flags) {
+static jbyteArray JNICALL convert_metadata(JNIEnv *env, jclass class UNUSED, jbyteArray json, jboolean into_zarr,
+                                           jint flags) {
   jbyteArray result;
   document d;
   char *text = text_of(env, json, &d.len);
@@ -899,10 +920,11 @@ static jbyteArray JNICALL convert_metadata(JNIEnv *env, jclass class UNUSED, jby
   return result;
 }
 
-/* ---- strings ------------------------------------------------------------------------------------------------------- */
+/* ---- strings -------------------------------------------------------------------------------------------------------
+ */
 
-static jbyteArray JNICALL utf32_encode(JNIEnv *env, jclass class UNUSED, jbyteArray utf8, jlongArray offsets, jint endian,
-                                       jlong length_bytes) {
+static jbyteArray JNICALL utf32_encode(JNIEnv *env, jclass class UNUSED, jbyteArray utf8, jlongArray offsets,
+                                       jint endian, jlong length_bytes) {
   zn5_error *error = NULL;
   jbyteArray result = NULL;
   size_t count, dst_len, len = 0;
@@ -967,8 +989,8 @@ static jbyteArray JNICALL utf32_decode(JNIEnv *env, jclass class UNUSED, jobject
   if (text == NULL || starts == NULL)
     throw_out_of_memory(env);
   else if (succeeded(env,
-                     zn5_utf32_decode_array(bytes, src.len, count, (zn5_endian)endian, (size_t)length_bytes, text, src.len,
-                                            starts, &needed, &error),
+                     zn5_utf32_decode_array(bytes, src.len, count, (zn5_endian)endian, (size_t)length_bytes, text,
+                                            src.len, starts, &needed, &error),
                      error)) {
     (*env)->SetLongArrayRegion(env, offsets, 0, (jsize)(count + 1), (const jlong *)starts);
     result = (*env)->ExceptionCheck(env) ? NULL : new_bytes(env, text, needed);
@@ -979,8 +1001,8 @@ static jbyteArray JNICALL utf32_decode(JNIEnv *env, jclass class UNUSED, jobject
   return result;
 }
 
-static jlong JNICALL utf32_validate(JNIEnv *env, jclass class UNUSED, jobject elements, jlong first, jlong len, jlong count,
-                                    jint endian, jlong length_bytes) {
+static jlong JNICALL utf32_validate(JNIEnv *env, jclass class UNUSED, jobject elements, jlong first, jlong len,
+                                    jlong count, jint endian, jlong length_bytes) {
   unsigned char *copy = NULL;
   zn5_error *error = NULL;
   size_t bad_index = 0;
@@ -1055,11 +1077,13 @@ static jbyteArray JNICALL utf32_type_name(JNIEnv *env, jclass class UNUSED, jlon
   return get_text(env, name_of_type, &type);
 }
 
-/* ---- datasets ------------------------------------------------------------------------------------------------------ */
+/* ---- datasets ------------------------------------------------------------------------------------------------------
+ */
 
 /* Opens the array at `path` in a folder, or makes it where `metadata` is not null. */
-static jlong JNICALL dataset_open(JNIEnv *env, jclass class UNUSED, jbyteArray folder, jbyteArray path, jbyteArray metadata,
-                                  jint store_flags, jint order, jint flags, jlong max_decoded_bytes) {
+static jlong JNICALL dataset_open(JNIEnv *env, jclass class UNUSED, jbyteArray folder, jbyteArray path,
+                                  jbyteArray metadata, jint store_flags, jint order, jint flags,
+                                  jlong max_decoded_bytes) {
   zn5_codec_options options = options_of(order, flags, max_decoded_bytes);
   zn5_store *store = NULL;
   zn5_dataset *dataset = NULL;
@@ -1154,8 +1178,8 @@ static void JNICALL dataset_transfer(JNIEnv *env, jclass class, jlong handle, jb
   o.natives = class;
   o.listener = listener;
   io = io_of(threads, flags, &o);
-  status = is_write ? zn5_dataset_write(dataset, l.offset, l.extent, target_bytes(&t), target_len(&t), target_origin(&t),
-                                        target_strides(&t), &io, &error)
+  status = is_write ? zn5_dataset_write(dataset, l.offset, l.extent, target_bytes(&t), target_len(&t),
+                                        target_origin(&t), target_strides(&t), &io, &error)
                     : zn5_dataset_read(dataset, l.offset, l.extent, target_bytes(&t), target_len(&t), target_origin(&t),
                                        target_strides(&t), &io, &error);
   if (succeeded(env, status, error) && !is_write && t.packed != NULL)
@@ -1200,7 +1224,8 @@ static void JNICALL dataset_verify(JNIEnv *env, jclass class, jlong handle, jobj
   (void)succeeded(env, status, error);
 }
 
-/* ---- loading ------------------------------------------------------------------------------------------------------- */
+/* ---- loading -------------------------------------------------------------------------------------------------------
+ */
 
 /* RegisterNatives asks for `void *`, and C99 has no cast from a function to it. */
 typedef union {
@@ -1260,8 +1285,8 @@ static jclass global_class(JNIEnv *env, const char *name) {
   return global;
 }
 
-/* The class whose natives these are. A jar that was relocated by shading has it under another name, which its loader tells by a
- * property of the system. FindClass looks where the class that loads this library was found. */
+/* The class whose natives these are. A jar that was relocated by shading has it under another name, which its loader
+ * tells by a property of the system. FindClass looks where the class that loads this library was found. */
 static jclass natives_class(JNIEnv *env) {
   jclass found = NULL, system = (*env)->FindClass(env, "java/lang/System");
   jmethodID get_property;

@@ -1,5 +1,5 @@
-/* Encodes one block through zn5.h, to compare with what Java encodes: encode ATTRIBUTES ELEMENTS BLOCK [EXTENT...]. ELEMENTS is a file of the
- * array in F order and the machine's byte order; BLOCK gets the block. */
+/* Encodes one block through zn5.h, to compare with what Java encodes: encode ATTRIBUTES ELEMENTS BLOCK [EXTENT...].
+ * ELEMENTS is a file of the array in F order and the machine's byte order; BLOCK gets the block. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <zn5.h>

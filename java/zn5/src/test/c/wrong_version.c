@@ -1,5 +1,6 @@
-/* A library that says it is the native half of zn5 of another version. With -DWRONG_NATIVES it registers a method that the classes do not have, as a
- * library with another set of natives would; with -DFOREIGN it has nothing of zn5 at all. */
+/* A library that says it is the native half of zn5 of another version. With -DWRONG_NATIVES it registers a method that
+ * the classes do not have, as a library with another set of natives would; with -DFOREIGN it has nothing of zn5 at all.
+ */
 #include <jni.h>
 
 #if defined(WRONG_NATIVES)
