@@ -19,8 +19,8 @@
 #define UNUSED
 #endif
 
-/* From this version of JNI on (Java 24), collectors go on while arrays are pinned: G1 since 22, Serial and Parallel
- * since 25. */
+/* G1, the usual collector, goes on while arrays are pinned from Java 22 on; the first version of JNI that tells so is
+ * that of 24. */
 #define JNI_VERSION_THAT_COLLECTS_BESIDE_PINS 0x00180000
 
 /* Raw blocks of up to this size are copied in about a millisecond, which collectors of older VMs may wait. */
@@ -361,17 +361,11 @@ static void copy_row(unsigned char *to, ptrdiff_t to_stride, const unsigned char
   }
 }
 
-/* Copies a box between its place in an image and a packed copy of it. box_fits() has been asked, and the box is not
- * empty. */
+/* Copies a box that has strides between its place in an image and a packed copy of it. box_fits() has been asked, and
+ * the box is not empty. */
 static void copy_box(const lists *l, const uint64_t *extent, size_t element_size, unsigned char *image,
                      unsigned char *packed, int to_image) {
   size_t axis;
-  if (l->strides == NULL) {
-    size_t len = 0;
-    (void)box_len(extent, l->ndim, element_size, &len);
-    memcpy(to_image ? image : packed, to_image ? packed : image, len);
-    return;
-  }
   memset(l->counter, 0, l->ndim * sizeof *l->counter);
   for (;;) {
     ptrdiff_t stride = l->ndim > 0 ? l->strides[0] : (ptrdiff_t)element_size;
@@ -437,17 +431,27 @@ static int target_allocate(JNIEnv *env, target *t) {
   return 1;
 }
 
-/* Moves the box between image and packed copy. */
+/* Moves the box between image and packed copy. Collectors of older VMs wait for a pin, so that one piece goes in parts.
+ */
 static int target_copy(JNIEnv *env, target *t, int to_image) {
-  if (t->packed_len == 0)
-    return 1;
-  if (!pin(env, &t->image)) {
-    if (!(*env)->ExceptionCheck(env))
-      throw_out_of_memory(env);
-    return 0;
+  size_t done = 0, step;
+  while (done < t->packed_len) {
+    if (!pin(env, &t->image)) {
+      if (!(*env)->ExceptionCheck(env))
+        throw_out_of_memory(env);
+      return 0;
+    }
+    if (t->l.strides != NULL) {
+      step = t->packed_len;
+      copy_box(&t->l, t->extent, t->element_size, t->image.bytes + t->origin, t->packed, to_image);
+    } else {
+      unsigned char *image = t->image.bytes + t->origin + done, *packed = t->packed + done;
+      step = t->packed_len - done < SHORT_PIN_BYTES ? t->packed_len - done : SHORT_PIN_BYTES;
+      memcpy(to_image ? image : packed, to_image ? packed : image, step);
+    }
+    unpin(env, &t->image, to_image);
+    done += step;
   }
-  copy_box(&t->l, t->extent, t->element_size, t->image.bytes + t->origin, t->packed, to_image);
-  unpin(env, &t->image, to_image);
   return 1;
 }
 
