@@ -25,6 +25,34 @@ build_test_programs() {
   cc "${flags[@]}" "${includes[@]}" -shared -fPIC -DFOREIGN "$sources/wrong_version.c" -o "$programs/libforeign.so"
 }
 
+# The one piece of code of a language in the README.
+readme() { awk -v begin="\`\`\`$1" '$0 == begin { inside = 1; next } /^```$/ { inside = 0 } inside' README.md; }
+
+# The program and the Maven coordinates of the README as a project of their own, such as a reader makes.
+make_consumer() {
+  local place=$folder/consumer
+  rm -rf "$place"
+  mkdir -p "$place/src/main/java"
+  readme java >"$place/src/main/java/ReadRegion.java"
+  {
+    echo '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+    echo '<groupId>org.example</groupId><artifactId>consumer</artifactId><version>1</version>'
+    echo '<properties><maven.compiler.source>8</maven.compiler.source><maven.compiler.target>8</maven.compiler.target>'
+    echo '<project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>'
+    echo "<build><directory>$place/target</directory></build>"
+    echo "<dependencies>$(readme xml)</dependencies></project>"
+  } >"$place/pom.xml"
+}
+
+run_consumer() {
+  local printed
+  printed=$("$JAVA_HOME/bin/java" -cp "$folder/consumer/target/classes:$folder/zn5/zn5-$(version).jar" ReadRegion examples/data/cat.n5 photo)
+  [ "$printed" = $'124 133 134 139 143 142\n135 140 144 145 141 141\n147 149 155 151 146 141\n148 147 152 148 148 140' ] || {
+    echo "the program of the README printed: $printed"
+    return 1
+  }
+}
+
 # Runs the tests of the modules that have any by JUnit's own program: `junit NAME JAVA ARGUMENTS-OF-THE-VM...`. Leaves its output in
 # $folder/junit-NAME.txt, and adds to the count of tests.
 tests=0
@@ -81,7 +109,9 @@ run_test() {
   local home
   build_natives
   build_test_programs
-  "${maven[@]}" package
+  make_consumer
+  "${maven[@]}" package -Pconsumer
+  run_consumer
   junit checked "$JAVA_HOME/bin/java" -Xcheck:jni
   run_jar "$JAVA_HOME"
   for home in ${java_homes[@]+"${java_homes[@]}"}; do

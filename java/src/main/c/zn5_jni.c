@@ -1140,9 +1140,13 @@ typedef struct {
 
 static int32_t on_progress(void *user_data, uint64_t done, uint64_t total) {
   const observer *o = (const observer *)user_data;
-  jboolean go_on =
-      (*o->env)->CallStaticBooleanMethod(o->env, o->natives, java.progress, o->listener, (jlong)done, (jlong)total);
-  return (*o->env)->ExceptionCheck(o->env) || !go_on;
+  JNIEnv *env = o->env;
+  jboolean go_on;
+  /* What a callback threw is not yet thrown on. */
+  if ((*env)->ExceptionCheck(env))
+    return 1;
+  go_on = (*env)->CallStaticBooleanMethod(env, o->natives, java.progress, o->listener, (jlong)done, (jlong)total);
+  return (*env)->ExceptionCheck(env) || !go_on;
 }
 
 static zn5_io_options io_of(jint threads, jint flags, observer *o) {
@@ -1197,7 +1201,10 @@ static int32_t on_problem(void *user_data, zn5_status status, const char *key, s
   const observer *o = (const observer *)user_data;
   JNIEnv *env = o->env;
   jboolean go_on = JNI_FALSE;
-  jbyteArray key_bytes = new_bytes(env, key, key_len), text = NULL;
+  jbyteArray key_bytes, text = NULL;
+  if ((*env)->ExceptionCheck(env))
+    return 1;
+  key_bytes = new_bytes(env, key, key_len);
   if (key_bytes != NULL)
     text = new_bytes(env, message, strlen(message));
   if (text != NULL)
