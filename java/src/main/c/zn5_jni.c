@@ -351,6 +351,9 @@ static void copy_row(unsigned char *to, ptrdiff_t to_stride, const unsigned char
     case 4:
       memcpy(to, from, 4);
       break;
+    case 8:
+      memcpy(to, from, 8);
+      break;
     default:
       memcpy(to, from, element_size);
     }

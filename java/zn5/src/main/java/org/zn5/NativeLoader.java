@@ -88,7 +88,9 @@ final class NativeLoader {
       attempts.add(new Attempt(what, "loaded"));
       return true;
     } catch (LinkageError e) {
-      attempts.add(new Attempt(what, e.getMessage()));
+      String message = String.valueOf(e.getMessage());
+      // The VM repeats the path.
+      attempts.add(new Attempt(what, message.startsWith("no " + LIBRARY) ? "no " + System.mapLibraryName(LIBRARY) + " there" : message));
       return false;
     }
   }

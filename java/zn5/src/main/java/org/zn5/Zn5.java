@@ -12,7 +12,8 @@ import java.util.Objects;
  * <ol>
  *   <li>the file that the system property {@code org.zn5.library} names; no other place is tried then
  *   <li>{@code libzn5jni.so} in the folders of {@code java.library.path}
- *   <li>this jar, from which it is copied into the folder that the system property {@code org.zn5.folder} names, else into one of the user's own below {@code java.io.tmpdir}
+ *   <li>this jar, from which it is copied into the folder that the system property {@code org.zn5.folder} names, which nobody else should be able to write, else into one of the
+ *       user's own below {@code java.io.tmpdir}
  * </ol>
  *
  * <p>If that fails, {@link #isAvailable()} is false, and whatever needs the library throws an {@link UnsatisfiedLinkError} that names the cause and the remedy, each time.

@@ -56,6 +56,10 @@ public final class Zn5CodecOptions {
     return orderC ? C : F;
   }
 
+  boolean isOrderC() {
+    return orderC;
+  }
+
   int flags() {
     return strict ? STRICT : 0;
   }

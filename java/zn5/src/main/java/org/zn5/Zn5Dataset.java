@@ -1,6 +1,7 @@
 // One array in a folder: its regions are read and written by several threads.
 package org.zn5;
 
+import java.nio.Buffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -9,7 +10,8 @@ import java.util.Objects;
  * One array in an N5 container or Zarr v3 group that is a folder. Any number of threads may use a dataset at once.
  *
  * <p>What {@link Zn5Codec} says of arrays, order, closing and failures holds here too: shapes are in the order of N5's {@code dimensions}, and arrays have the first axis fastest
- * unless the options say otherwise. Regions are copied into Java arrays at the end of a read, which takes their size once more; direct buffers are filled in place.
+ * unless the options say otherwise. Between a dataset and a Java array data is copied, slab by slab, which takes some 64 MiB of memory beside the array; direct buffers
+ * are used in place.
  */
 public final class Zn5Dataset extends NativeObject {
   private static final int WRITE = 1;
@@ -18,9 +20,11 @@ public final class Zn5Dataset extends NativeObject {
   private final Zn5Codec codec;
   private final long[] shape;
   private final String metadata;
+  private final boolean orderC;
 
-  private Zn5Dataset(long pointer) {
+  private Zn5Dataset(long pointer, boolean orderC) {
     super("dataset", pointer, Native::datasetFree);
+    this.orderC = orderC;
     long codecPointer = Native.datasetCodec(pointer);
     codec = new Zn5Codec(this, codecPointer);
     shape = Native.codecShape(codecPointer, true);
@@ -86,7 +90,8 @@ public final class Zn5Dataset extends NativeObject {
     Handle.freeGarbage();
     return new Zn5Dataset(
         Native.datasetOpen(
-            folderBytes, pathBytes, metadata, flags, options.order(), options.flags(), options.maxDecodedBytes()));
+            folderBytes, pathBytes, metadata, flags, options.order(), options.flags(), options.maxDecodedBytes()),
+        options.isOrderC());
   }
 
   /**
@@ -96,6 +101,15 @@ public final class Zn5Dataset extends NativeObject {
    */
   public Zn5Codec codec() {
     return codec;
+  }
+
+  /**
+   * Tells the order of the arrays that are read and written.
+   *
+   * @return true for C order, the last axis fastest; false for F order
+   */
+  public boolean isOrderC() {
+    return orderC;
   }
 
   /**
@@ -222,14 +236,34 @@ public final class Zn5Dataset extends NativeObject {
     Memory memory = Memory.ofElements(image, dataType(), elementSize, !isWrite);
     long[] bytes = Box.checkStrides(box, memory, origin, strides, elementSize, !isWrite);
     Zn5IoOptions io = options == null ? new Zn5IoOptions() : options;
+    List<Slab> slabs =
+        image instanceof Buffer
+            ? null
+            : Slab.of(corner, box, codec.chunkShape(), origin, strides, orderC, elementSize);
     long dataset = acquire();
     try {
-      Native.datasetTransfer(
-          dataset, isWrite, corner, box, memory.object, memory.first, memory.len, origin * elementSize, bytes, io.threads(),
-          io.flags(), io.progress());
+      if (slabs == null || slabs.size() == 1) {
+        Native.datasetTransfer(
+            dataset, isWrite, corner, box, memory.object, memory.first, memory.len, origin * elementSize, bytes, io.threads(),
+            io.flags(), io.progress());
+        return;
+      }
+      long total = slabs.stream().mapToLong(slab -> slab.blockCount).sum();
+      long before = 0;
+      for (Slab slab : slabs) {
+        Native.datasetTransfer(
+            dataset, isWrite, slab.offset, slab.extent, memory.object, memory.first, memory.len, slab.origin * elementSize, bytes,
+            io.threads(), io.flags(), shifted(io.progress(), before, total));
+        before += slab.blockCount;
+      }
     } finally {
       release();
     }
+  }
+
+  /** The progress of one slab as that of the whole call. */
+  private static Zn5Progress shifted(Zn5Progress progress, long before, long total) {
+    return progress == null ? null : (done, ofSlab) -> progress.update(before + done, total);
   }
 
   /** Takes the problems that {@link Zn5Dataset#verify(ProblemListener, Zn5IoOptions)} finds, one by one. */

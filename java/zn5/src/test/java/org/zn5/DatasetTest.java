@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -196,6 +197,60 @@ class DatasetTest {
                       null));
       assertEquals("ZN5_ERROR_CANCELLED", ended.statusName());
       assertEquals(1, first.size());
+    }
+  }
+
+  /** Regions that are copied in several slabs: in both orders, whole and in part, with strides, and with progress of the whole. */
+  @Test
+  void largeRegionsGoInSlabs() throws Exception {
+    Path folder = Support.emptyFolder("slabs");
+    String attributes = Support.attributes("300,310,1000", "128,128,90", "uint8", "{\"type\":\"zstd\",\"level\":1}");
+    byte[] image = new byte[300 * 310 * 1000];
+    for (int i = 0; i < image.length; i++) {
+      image[i] = (byte) (i / 300 * 31 + i % 300 + i / 93_000 * 7);
+    }
+    assertTrue(image.length > Slab.BYTES);
+    List<Long> told = new ArrayList<>();
+    Zn5IoOptions options =
+        new Zn5IoOptions()
+            .progress(
+                (done, total) -> {
+                  assertEquals(3 * 3 * 12, total);
+                  told.add(done);
+                  return true;
+                });
+    try (Zn5Dataset dataset = Zn5Dataset.create(folder.toString(), "x", attributes, DEFAULTS)) {
+      dataset.write(null, null, image, 0, null, options);
+      assertEquals(3 * 3 * 12, told.get(told.size() - 1));
+      assertEquals(0, told.get(0));
+      for (int i = 1; i < told.size(); i++) {
+        assertTrue(told.get(i) >= told.get(i - 1), "progress goes back");
+      }
+      assertArrayEquals(image, (byte[]) dataset.read(null, null));
+      // Not at the borders of chunks; then upside down.
+      long[] offset = {3, 1, 45};
+      long[] extent = {297, 309, 900};
+      byte[] part = (byte[]) dataset.read(offset, extent);
+      byte[] turned = new byte[part.length];
+      dataset.read(offset, extent, turned, 297L * 309 * 899, new long[] {1, 297, -297 * 309}, null);
+      for (int z = 0; z < 900; z++) {
+        for (int y = 0; y < 309; y++) {
+          int from = 3 + 300 * (1 + y + 310 * (45 + z));
+          assertEquals(-1, Arrays.mismatch(image, from, from + 297, part, 297 * (y + 309 * z), 297 * (y + 309 * z + 1)));
+          int to = 297 * (y + 309 * (899 - z));
+          assertEquals(-1, Arrays.mismatch(image, from, from + 297, turned, to, to + 297));
+        }
+      }
+    }
+    try (Zn5Dataset dataset = Zn5Dataset.open(folder.toString(), "x", new Zn5CodecOptions().orderC(true))) {
+      byte[] c = (byte[]) dataset.read(null, null);
+      for (int x = 0; x < 300; x++) {
+        for (int y = 0; y < 310; y++) {
+          for (int z = 0; z < 1000; z += 37) {
+            assertEquals(image[x + 300 * (y + 310 * z)], c[z + 1000 * (y + 310 * x)]);
+          }
+        }
+      }
     }
   }
 

@@ -63,12 +63,15 @@ public final class Zn5Images {
    * image is not stored, and may be forgotten.
    *
    * @param <T> the type of the pixels
-   * @param dataset the dataset, with F order, as it has unless it was opened otherwise; it must stay open as long as the image is used
+   * @param dataset the dataset, opened with F order; it must stay open as long as the image is used
    * @return a LazyCellImg with a cell for each block
-   * @throws IllegalArgumentException if the dataset has no dimension, or its elements are no numbers
+   * @throws IllegalArgumentException if the dataset has C order or no dimension, or its elements are no numbers
    */
   public static <T extends NativeType<T> & RealType<T>> Img<T> openLazily(Zn5Dataset dataset) {
     checkKind(dataset);
+    if (dataset.isOrderC()) {
+      throw new IllegalArgumentException("the dataset was opened with C order; images of ImgLib2 have F order");
+    }
     return cellImg(dataset);
   }
 

@@ -165,6 +165,10 @@ class Zn5ImagesTest {
       assertThrows(IllegalArgumentException.class, () -> Zn5Images.<UnsignedLongType>open(folder, "scalar"));
       assertThrows(IllegalArgumentException.class, () -> Zn5Images.<UnsignedLongType>openLazily(dataset));
     }
+    String container = ROOT.resolve("examples/data/cat.n5").toString();
+    try (Zn5Dataset dataset = Zn5Dataset.open(container, "photo", new Zn5CodecOptions().orderC(true))) {
+      assertThrows(IllegalArgumentException.class, () -> Zn5Images.<UnsignedByteType>openLazily(dataset));
+    }
   }
 
   @Test
