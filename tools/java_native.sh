@@ -27,7 +27,10 @@ if ! command -v zig >/dev/null 2>&1; then
   zig=("$folder/zig/bin/python" -m ziglang)
 fi
 export ZIG_GLOBAL_CACHE_DIR=$folder/zig-cache ZIG_LOCAL_CACHE_DIR=$folder/zig-cache
-CC="${zig[*]} cc -target $target" cmake -S java -B "$folder/native" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix"
+# One program for CMake, whatever folder it lies in.
+printf '#!/bin/sh\nexec %s cc -target %s "$@"\n' "$(printf '%q ' "${zig[@]}")" "$target" >"$folder/zig-cc"
+chmod +x "$folder/zig-cc"
+cmake -S java -B "$folder/native" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$folder/zig-cc"
 cmake --build "$folder/native"
 mkdir -p "$folder/natives/natives/$place"
 cp "$folder/native/libzn5jni.so" "$folder/natives/natives/$place/"
