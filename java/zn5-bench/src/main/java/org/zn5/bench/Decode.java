@@ -5,9 +5,7 @@ package org.zn5.bench;
 import com.github.luben.zstd.Zstd;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Random;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
@@ -81,7 +79,6 @@ public final class Decode {
         image, "blosc lz4, shuffled",
         "{\"type\":\"blosc\",\"cname\":\"lz4\",\"clevel\":5,\"shuffle\":1,\"blocksize\":0,\"nthreads\":1}",
         "lz4-java, and a loop to unshuffle", shuffledLz4(image, lz4, bytes));
-    threads(image);
   }
 
   private static Other bareLz4(short[] image, LZ4FastDecompressor lz4, byte[] bytes) {
@@ -172,46 +169,6 @@ public final class Decode {
       double b = median(theirsNs);
       System.out.printf("%-22s %6.2f ms  %-34s %6.2f ms  %6.2f%n", name, a / 1e6, otherName, b / 1e6, b / a);
     }
-  }
-
-  /** How much longer a collection lasts because others decode: arrays that are pinned may hold it up. */
-  private static void threads(short[] image) throws Exception {
-    try (Zn5Codec codec = Zn5Codec.fromN5Attributes(attributes("{\"type\":\"gzip\",\"level\":6}"))) {
-      byte[] block = codec.encode(image);
-      double idle = collection();
-      List<Thread> threads = new ArrayList<>();
-      for (int i = 0; i < 2; i++) {
-        threads.add(
-            new Thread(
-                () -> {
-                  short[] array = new short[ELEMENTS];
-                  while (!Thread.currentThread().isInterrupted()) {
-                    codec.decode(block, array);
-                  }
-                }));
-      }
-      threads.forEach(Thread::start);
-      double busy = collection();
-      for (Thread thread : threads) {
-        thread.interrupt();
-        thread.join();
-      }
-      System.out.printf("%nA garbage collection lasts %.1f ms; while two threads decode gzip, %.1f ms.%n", idle, busy);
-    }
-  }
-
-  private static double collection() {
-    long[] ns = new long[15];
-    for (int i = 0; i < ns.length; i++) {
-      ns[i] = time0(System::gc);
-    }
-    return median(ns) / 1e6;
-  }
-
-  private static long time0(Runnable work) {
-    long start = System.nanoTime();
-    work.run();
-    return System.nanoTime() - start;
   }
 
   private static long time(Work work) throws Exception {
