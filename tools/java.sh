@@ -25,6 +25,17 @@ build_test_programs() {
   cc "${flags[@]}" "${includes[@]}" -shared -fPIC -DFOREIGN "$sources/wrong_version.c" -o "$programs/libforeign.so"
 }
 
+# A library that panics on purpose, linked as the one in the jar is.
+build_panicking() {
+  local release=${CARGO_TARGET_DIR:-$folder/engine/build/cargo}/release sources=java/zn5/src/test/c
+  CARGO_TARGET_DIR=${release%/release} cargo rustc --release --locked --features test-panic --package zn5 --lib --crate-type staticlib
+  cp "$release/libzn5.a" "$folder/c/libzn5_panic.a"
+  # Whoever looks there next finds the library without that function again.
+  cmake --build "$folder/engine/build"
+  "$folder/zig-cc" -std=c99 -O1 -shared -fPIC -fvisibility=hidden -Iinclude -I"$JAVA_HOME/include" -I"$JAVA_HOME/include/linux" \
+    "$sources/panic.c" "$folder/c/libzn5_panic.a" -lunwind -lpthread -ldl -lm -o "$folder/c/libpanic.so"
+}
+
 # The one piece of code of a language in the README.
 readme() { awk -v begin="\`\`\`$1" '$0 == begin { inside = 1; next } /^```$/ { inside = 0 } inside' README.md; }
 
@@ -109,6 +120,7 @@ run_test() {
   local home
   build_natives
   build_test_programs
+  build_panicking
   make_consumer
   "${maven[@]}" package -Pconsumer
   run_consumer

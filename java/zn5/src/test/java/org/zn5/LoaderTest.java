@@ -246,6 +246,49 @@ class LoaderTest {
     fails(mounted("size=1m", folder, folder(folder)), "cannot be copied", "No space left on device", "org.zn5.folder");
   }
 
+  // ---- faults in zn5 ----
+
+  /** Run in a VM of its own, over a library that panics where it should decode. */
+  public static final class Panics {
+    private Panics() {}
+
+    /** Decodes several times in several threads. */
+    public static void main(String[] arguments) throws Exception {
+      String attributes = "{\"dimensions\":[3],\"blockSize\":[3],\"dataType\":\"uint8\",\"compression\":{\"type\":\"zstd\"}}";
+      java.util.concurrent.atomic.AtomicInteger count = new java.util.concurrent.atomic.AtomicInteger();
+      try (Zn5Codec codec = Zn5Codec.fromN5Attributes(attributes)) {
+        byte[] block = codec.encode(new byte[3]);
+        Thread[] threads = new Thread[4];
+        for (int i = 0; i < threads.length; i++) {
+          threads[i] =
+              new Thread(
+                  () -> {
+                    for (int round = 0; round < 25; round++) {
+                      try {
+                        codec.decode(block);
+                      } catch (Zn5Exception e) {
+                        count.addAndGet(e.statusName().equals("ZN5_ERROR_PANIC") && e.getMessage().contains("on purpose") ? 1 : 0);
+                      }
+                    }
+                  });
+          threads[i].start();
+        }
+        for (Thread thread : threads) {
+          thread.join();
+        }
+      }
+      System.out.println(count.get() + " panics");
+    }
+  }
+
+  @Test
+  void panicsAreExceptions() throws Exception {
+    Support.Output output =
+        Support.run(Support.vm(library(PROGRAMS.resolve("libpanic.so")), Panics.class.getName()));
+    assertEquals(0, output.status, output.text);
+    assertTrue(output.text.endsWith("100 panics\n"), output.text);
+  }
+
   // ---- after a failure ----
 
   /** Run in a VM of its own, where the library cannot be loaded. */
