@@ -27,9 +27,11 @@ build_test_programs() {
 
 # A library that panics on purpose, linked as the one in the jar is.
 build_panicking() {
-  local release=${CARGO_TARGET_DIR:-$folder/engine/build/cargo}/release sources=java/zn5/src/test/c
-  CARGO_TARGET_DIR=${release%/release} cargo rustc --release --locked --features test-panic --package zn5 --lib --crate-type staticlib
-  cp "$release/libzn5.a" "$folder/c/libzn5_panic.a"
+  local place sources=java/zn5/src/test/c
+  # Where CMake has cargo build, so that all else is built already.
+  place=$(sed -n 's/^ZN5_CARGO_TARGET_DIR:PATH=//p' "$folder/engine/build/CMakeCache.txt")
+  CARGO_TARGET_DIR=$place cargo rustc --release --locked --features test-panic --package zn5 --lib --crate-type staticlib
+  cp "$place/release/libzn5.a" "$folder/c/libzn5_panic.a"
   # Whoever looks there next finds the library without that function again.
   cmake --build "$folder/engine/build"
   "$folder/zig-cc" -std=c99 -O1 -shared -fPIC -fvisibility=hidden -Iinclude -I"$JAVA_HOME/include" -I"$JAVA_HOME/include/linux" \
