@@ -63,7 +63,8 @@ MIT license (LICENSE-MIT), at your option. Copyright The zn5 contributors.
 The built libraries, libzn5 both shared and static, contain what is listed
 below. Whoever passes a built zn5 on passes these notices on with it. They also
 contain Rust's standard library, which is licensed under either of the Apache
-License 2.0 or the MIT license by the Rust project's contributors.
+License 2.0 or the MIT license by the Rust project's contributors. The library
+in the Java jar contains LLVM's libunwind too (Apache-2.0 with LLVM exceptions).
 
 The photograph in examples/data is no part of the libraries; its origin and
 licence stand in examples/data/README.md.

@@ -3,7 +3,7 @@
 # it prints the command to type and stops. Rust is never installed, only looked for.
 set -euo pipefail
 
-usage="usage: tools/setup.sh cargo|clippy|rustfmt|cc|c++|clang|make|cmake|binutils|pkg-config|certificates|valgrind|clang-format|doxygen|abidw|python|venv ..."
+usage="usage: tools/setup.sh cargo|clippy|rustfmt|cc|c++|clang|make|cmake|binutils|pkg-config|certificates|valgrind|clang-format|doxygen|abidw|python|venv|jdk|maven ..."
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -20,6 +20,9 @@ is_there() {
   valgrind) have valgrind && valgrind -q true >/dev/null 2>&1 ;;
   python) have python3 ;;
   venv) have python3 && python3 -c 'import ensurepip, venv' >/dev/null 2>&1 ;;
+  # 17 compiles for Java 8 and has what the tests use.
+  jdk) have javac && [ "$(javac -version 2>&1 | sed 's/[^0-9]*\([0-9]*\).*/\1/')" -ge 17 ] ;;
+  maven) have mvn ;;
   clippy) cargo clippy --version >/dev/null 2>&1 ;;
   rustfmt) cargo fmt --version >/dev/null 2>&1 ;;
   *) have "$1" ;;
@@ -35,7 +38,8 @@ packages_of() {
   valgrind) echo valgrind libc6-dbg ;;
   python) echo python3 ;;
   venv) echo python3-venv ;;
-  clang | make | cmake | binutils | pkg-config | clang-format | doxygen) echo "$1" ;;
+  jdk) echo default-jdk-headless ;;
+  clang | make | cmake | binutils | pkg-config | clang-format | doxygen | maven) echo "$1" ;;
   *)
     echo "setup: no such tool: $1" >&2
     echo "$usage" >&2

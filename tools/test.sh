@@ -14,7 +14,7 @@ fi
 check_format() {
   cargo fmt --all --check
   # The generated header keeps the generator's form.
-  find c_tests cmake examples include -type f ! -name zn5.h \( -name '*.c' -o -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \) -print0 |
+  find c_tests cmake examples include java -type f ! -name zn5.h \( -name '*.c' -o -name '*.h' -o -name '*.hpp' -o -name '*.cpp' \) -print0 |
     xargs -0 clang-format --dry-run -Werror
 }
 
@@ -158,6 +158,11 @@ sanitizers() {
   tail -q -n 1 "$folder"/sanitizers-*.txt | paste -s -d ';' | sed 's/;/; /g' >&3
 }
 
+java_tests() {
+  tools/java.sh test
+  cat target/java/note >&3
+}
+
 mkdir -p "$folder"
 steps_begin "$folder/logs" "$@"
 step format check_format
@@ -175,4 +180,5 @@ step valgrind valgrind_c_tests
 step instructions instructions
 step fuzz fuzz
 step sanitizers sanitizers
+step java java_tests
 steps_end

@@ -1,0 +1,56 @@
+// The Java program of the README is compiled as it stands there, and run; its Maven coordinates are those of this project.
+package org.zn5;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+
+class ReadmeTest {
+  private static String section(String language, String contains) throws Exception {
+    String readme = Support.text(Support.ROOT.resolve("README.md"));
+    Matcher matcher = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(readme);
+    while (matcher.find()) {
+      if (matcher.group(1).contains(contains)) {
+        return matcher.group(1);
+      }
+    }
+    throw new AssertionError("README.md has no " + language + " with " + contains);
+  }
+
+  @Test
+  void theProgramRuns() throws Exception {
+    String program = section("java", "org.zn5");
+    assertTrue(program.trim().split("\n").length <= 15, "the program has more than 15 lines");
+    Path folder = Support.emptyFolder("readme");
+    Path file = folder.resolve("ReadRegion.java");
+    Files.write(file, program.getBytes(StandardCharsets.UTF_8));
+    assertEquals(
+        0,
+        ToolProvider.getSystemJavaCompiler()
+            .run(null, null, null, "-Xlint:all", "-Werror", "-proc:none", "-cp", Support.classes().toString(), "-d", folder.toString(), file.toString()));
+    Support.Output output =
+        Support.run(
+            Arrays.asList(
+                Support.java(), "--enable-native-access=ALL-UNNAMED", "-cp",
+                folder + System.getProperty("path.separator") + Support.classes(), "ReadRegion",
+                Support.ROOT.resolve("examples/data/cat.n5").toString(), "photo"));
+    assertEquals(0, output.status, output.text);
+    // Red of the photograph's pixels 189 to 194 in the rows 126 to 129, as the examples in C print it.
+    assertEquals("124 133 134 139 143 142\n135 140 144 145 141 141\n147 149 155 151 146 141\n148 147 152 148 148 140\n", output.text);
+  }
+
+  @Test
+  void theCoordinatesAreRight() throws Exception {
+    String xml = section("xml", "org.zn5").replaceAll("\\s", "");
+    assertEquals(
+        "<dependency><groupId>org.zn5</groupId><artifactId>zn5</artifactId><version>" + Zn5.VERSION + "</version></dependency>", xml);
+  }
+}
