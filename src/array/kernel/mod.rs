@@ -46,8 +46,12 @@ impl Axis {
 /// The axes of a box. A box without overlap has at most 62 of more than one element, so this never allocates.
 pub(super) type Axes = SmallVec<[Axis; 64]>;
 
-/// Numbers of a box up to which the tables of a transposition cost more than they save.
+/// Numbers of a box up to which the tables of a transposition cost more than they save: where either side has less than a vector
+/// without gaps, and where both have.
 const FEW: usize = 512;
+const FEW_VECTORS: usize = 128;
+/// Bytes of the narrowest vector.
+const VECTOR_LEN: usize = 16;
 
 /// Copies `len` bytes in one run, each number of `unit` bytes with its bytes reversed if `swap`.
 ///
@@ -75,9 +79,13 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, axes: &mut Axes, unit: u
         // SAFETY: along the first axis there is no gap on either side.
         return unsafe { row::copy_rows(src, dst, unit.wrapping_mul(first.count), axes, unit, swap) };
     }
-    let few = axes.iter().map(|axis| axis.count).fold(1, usize::saturating_mul) <= FEW;
     let steps = axes.iter().enumerate().filter(|(_, axis)| axis.src != 0);
     let fastest_src = steps.min_by_key(|(_, axis)| axis.src.unsigned_abs()).map_or(0, |(at, _)| at);
+    let column = axes.get(fastest_src).copied().unwrap_or(Axis::ONE);
+    let side_len = first.count.min(column.count).wrapping_mul(unit);
+    // Numbers that make a piece alone gain the least.
+    let vectors = unit < lanes::PIECE_LEN && first.dst == size && column.src.unsigned_abs() == unit && side_len >= VECTOR_LEN;
+    let few = box_len(axes, 1) <= if vectors { FEW_VECTORS } else { FEW };
     if fastest_src == 0 || first.src == 0 || few {
         // SAFETY: every number is a row of its own.
         unsafe { row::copy_rows(src, dst, unit, axes, unit, swap) };
@@ -85,6 +93,11 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, axes: &mut Axes, unit: u
         // SAFETY: the caller's promise; the axes differ.
         unsafe { tile::copy(src, dst, axes, fastest_src, unit, swap) };
     }
+}
+
+/// Bytes of all numbers of a box.
+fn box_len(axes: &[Axis], unit: usize) -> usize {
+    axes.iter().map(|axis| axis.count).fold(unit, usize::saturating_mul)
 }
 
 /// Walks through a box, first axis fastest.

@@ -8,8 +8,8 @@ use super::{Axis, Counter};
 
 /// Bytes from which on a row has cache lines enough of its own.
 const LONG: usize = 256;
-/// Rows of a block along each of its two axes.
-const BLOCK: usize = 32;
+/// Rows of a block along each of its two axes: where these are a power of two apart, no more of them fit in one set of the level-1 cache.
+const BLOCK: usize = 8;
 
 /// Copies rows of `len` contiguous bytes, one for each position of `outer`.
 ///

@@ -10,6 +10,10 @@ use super::path::Path;
 
 /// Bytes that are reversed at a time.
 const BATCH: usize = 128;
+/// Bytes of a cache line.
+const LINE_LEN: usize = 64;
+/// Bytes from which on it is worth to begin with a whole cache line of the destination.
+const ALIGNED_LEN: usize = 1024;
 
 /// Rows of the same length, at every position of two axes.
 #[derive(Clone, Copy)]
@@ -99,6 +103,20 @@ unsafe fn copy_rows_of<const UNIT: usize>(mut from: *const u8, mut to: *mut u8, 
 #[inline(always)]
 unsafe fn copy_row<const UNIT: usize>(from: *const u8, to: *mut u8, len: usize) {
     let len = len.wrapping_sub(len % UNIT);
+    match len {
+        // SAFETY: the caller's promise.
+        ..=BATCH => unsafe { copy_short::<UNIT>(from, to, len) },
+        // SAFETY: the caller's promise.
+        _ if UNIT == 1 => unsafe { to.copy_from(from, len) },
+        // SAFETY: the caller's promise.
+        _ => unsafe { batches::<UNIT>(from, to, len) },
+    }
+}
+
+/// # Safety
+/// As [`copy_row`], with at most [`BATCH`] bytes.
+#[inline(always)]
+unsafe fn copy_short<const UNIT: usize>(from: *const u8, to: *mut u8, len: usize) {
     // Two pieces of one size, which may overlap, have all bytes: there is no loop for what is left over.
     match len {
         0 => {}
@@ -115,11 +133,7 @@ unsafe fn copy_row<const UNIT: usize>(from: *const u8, to: *mut u8, len: usize) 
         // SAFETY: the caller's promise.
         32..64 => unsafe { ends::<32, UNIT>(from, to, len) },
         // SAFETY: the caller's promise.
-        64..=BATCH => unsafe { ends::<64, UNIT>(from, to, len) },
-        // SAFETY: the caller's promise.
-        _ if UNIT == 1 => unsafe { to.copy_from(from, len) },
-        // SAFETY: the caller's promise.
-        _ => unsafe { batches::<UNIT>(from, to, len) },
+        _ => unsafe { ends::<64, UNIT>(from, to, len) },
     }
 }
 
@@ -144,6 +158,16 @@ unsafe fn ends<const SIZE: usize, const UNIT: usize>(from: *const u8, to: *mut u
 /// As [`copy_row`], with at least [`BATCH`] bytes.
 #[inline(always)]
 unsafe fn batches<const UNIT: usize>(from: *const u8, to: *mut u8, len: usize) {
+    let (mut from, mut to, mut len) = (from, to, len);
+    // Stores that lie across two cache lines cost more than loads.
+    let before = to.align_offset(LINE_LEN);
+    if len >= ALIGNED_LEN && before < LINE_LEN && before.is_multiple_of(UNIT) {
+        // SAFETY: less than the row has.
+        unsafe { copy_short::<UNIT>(from, to, before) };
+        from = from.wrapping_add(before);
+        to = to.wrapping_add(before);
+        len = len.wrapping_sub(before);
+    }
     let last_at = len.wrapping_sub(BATCH);
     // Read before its bytes may be overwritten.
     // SAFETY: the caller's promise.
@@ -234,7 +258,7 @@ mod tests {
     use super::*;
 
     fn check(unit: usize) {
-        for len in (0..140).chain([192, 255, 256, 300, 384, 1024]).map(|len| len / unit * unit) {
+        for len in (0..140).chain([192, 255, 256, 300, 384, 1024, 1025, 1096, 1160, 2000]).map(|len| len / unit * unit) {
             let from: Vec<u8> = (0..len).map(|at| at as u8).collect();
             let expected: Vec<u8> = from.chunks_exact(unit).flat_map(|number| number.iter().rev().copied()).collect();
             for path in Path::all() {

@@ -12,20 +12,24 @@ use smallvec::SmallVec;
 use super::lanes::{Columns, PIECE_LEN};
 use super::swap::copy_runs;
 use super::transpose::{Gather, Layers, Line, Loops, Scatter, loops};
-use super::{Axes, Axis, Counter};
+use super::{Axes, Axis, Counter, VECTOR_LEN, box_len};
 
 /// Bytes of the buffer between reading and writing: a level-1 cache. Layers fill what one tile leaves.
 const BUFFER_LEN: usize = 32 << 10;
-/// Bytes of each of the buffers for rows and columns that have gaps.
+/// Bytes of the buffer, and of each of those for rows and columns, where these have gaps.
 const LOOSE_LEN: usize = 16 << 10;
+/// Bytes of all buffers on the stack.
+const ROOM_LEN: usize = 3 * LOOSE_LEN;
+/// The same for small boxes without gaps, which have no use for more and no time to touch more pages: the longest row, times a vector.
+const SMALL_LEN: usize = 8 << 10;
+/// Bytes of a box up to which it stays in the level-1 cache, so that tiles need not be as wide as a cache line.
+const NEAR_LEN: usize = 16 << 10;
 /// The most positions on one side of a tile.
 const MOST: usize = 256;
 /// The most bytes on one side of a tile: a few cache lines of one page.
 const SIDE_LEN: usize = 256;
 /// Bytes below which a row or column takes a further axis: a cache line.
 const LINE_LEN: usize = 64;
-/// Bytes of the narrowest vector.
-const VECTOR_LEN: usize = 16;
 
 /// A buffer, aligned to cache lines.
 #[repr(align(64))]
@@ -208,13 +212,14 @@ impl Plan {
     /// Splits the box at `src` and `dst`, where the first of `axes` is the destination's fastest, and the one at `fastest_src`, not
     /// the first, the source's. What is in neither rows nor columns stays in `axes`, smallest steps first.
     fn new(src: *const u8, dst: *mut u8, axes: &mut Axes, fastest_src: usize, unit: usize) -> Self {
+        let near = box_len(axes, unit) <= NEAR_LEN;
         let column = axes.remove(fastest_src);
         let row = axes.remove(0);
         let size = unit.cast_signed();
         let mut plan = Self { src, dst, rows: Chain::new(row.dst == size), columns: Chain::new(column.src.abs() == size) };
         plan.rows.push(row);
         plan.push_column(column);
-        plan.fuse(axes, unit);
+        plan.fuse(axes, unit, if near { VECTOR_LEN } else { LINE_LEN });
         axes.sort_unstable_by_key(|axis| axis.dst.unsigned_abs().max(axis.src.unsigned_abs()));
         plan
     }
@@ -231,10 +236,10 @@ impl Plan {
         self.columns.push(axis);
     }
 
-    /// Lengthens short rows and columns by further axes.
-    fn fuse(&mut self, others: &mut Axes, unit: usize) {
+    /// Lengthens rows and columns of less than `wanted_len` bytes by further axes.
+    fn fuse(&mut self, others: &mut Axes, unit: usize, wanted_len: usize) {
         let size = unit.cast_signed();
-        let wanted = LINE_LEN / unit;
+        let wanted = wanted_len / unit;
         // The shorter one takes the axis that continues it without a gap.
         loop {
             let (rows, columns) = (&self.rows, &self.columns);
@@ -277,23 +282,47 @@ impl Plan {
 /// As [`super::copy`].
 pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, axes: &mut Axes, fastest_src: usize, unit: usize, swap: bool) {
     let plan = Plan::new(src, dst, axes, fastest_src, unit);
+    let tight = |chain: &Chain| chain.contiguous && chain.count * unit >= VECTOR_LEN;
+    let small = tight(&plan.rows) && tight(&plan.columns) && plan.rows.count * plan.columns.count * box_len(axes, unit) <= NEAR_LEN;
+    let copy = if small { copy_in::<SMALL_LEN> } else { copy_in::<ROOM_LEN> };
+    // SAFETY: the caller's promise.
+    unsafe { copy(&plan, axes, unit, swap) };
+}
+
+/// Copies with so many bytes of buffers.
+///
+/// # Safety
+/// As [`copy`]; where `LEN` is less than [`ROOM_LEN`], neither rows nor columns have gaps.
+#[inline(never)]
+unsafe fn copy_in<const LEN: usize>(plan: &Plan, axes: &[Axis], unit: usize, swap: bool) {
+    let mut room = Buffer::<LEN>::new();
+    // SAFETY: the caller's promise.
+    unsafe { copy_by_tiles(plan, axes, unit, swap, room.start(), LEN) };
+}
+
+/// Copies with `room_len` bytes of buffers at `room`.
+///
+/// # Safety
+/// As [`copy_in`].
+#[inline(never)]
+unsafe fn copy_by_tiles(plan: &Plan, axes: &[Axis], unit: usize, swap: bool, room: *mut u8, room_len: usize) {
     let side_len = plan.rows.count.min(plan.columns.count) * unit;
     let loops = loops(unit, swap, side_len >= 2 * VECTOR_LEN);
     let lane = loops.vector_len / unit;
     let tight_rows = plan.rows.contiguous && plan.rows.count >= lane;
     let tight_columns = plan.columns.contiguous && plan.columns.count >= lane;
     let tight = tight_rows && tight_columns;
-    let room = if tight { BUFFER_LEN } else { LOOSE_LEN } / unit;
+    let buffer_len = if tight { BUFFER_LEN.min(room_len) } else { LOOSE_LEN };
+    let most = buffer_len / unit;
     let row_step = plan.rows.step(SIDE_LEN / unit, lane);
     let row_room = row_step.next_multiple_of(lane);
-    let column_most = room / row_room;
+    let column_most = most / row_room;
     let column_step = plan.columns.step((column_most - column_most % lane).min(SIDE_LEN / unit), lane);
     let column_room = column_step.next_multiple_of(lane);
-    let layers = if tight { (room / (row_room * column_room)).max(1) } else { 1 };
+    let layers = if tight { (most / (row_room * column_room)).max(1) } else { 1 };
     // Each a variable of its own, and so never moved.
     let (mut row_offsets, mut column_offsets, mut row_table) = (Offsets::new(), Offsets::new(), Offsets::new());
     let mut lines = SmallVec::new();
-    let (mut pieces, mut read, mut turned) = (Buffer::new(), Buffer::new(), Buffer::new());
     let mut tile = Tile {
         unit,
         loops,
@@ -307,11 +336,12 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, axes: &mut Axes, fastest
         lines: &mut lines,
         done: 0,
         pitch: 0,
-        pieces: &mut pieces,
+        pieces: room,
+        pieces_len: buffer_len,
         read_pitch: column_room * unit,
         turned_pitch: row_room * unit,
-        read: &mut read,
-        turned: &mut turned,
+        read: room.wrapping_add(LOOSE_LEN),
+        turned: room.wrapping_add(2 * LOOSE_LEN),
     };
     let (layer, others) = axes.split_first().map_or((Axis::ONE, &[][..]), |(axis, rest)| (*axis, rest));
     // Tables of fused axes cost more than those of single ones: then they serve for all other positions before they change.
@@ -321,7 +351,7 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, axes: &mut Axes, fastest
     let (mut src, mut dst) = (plan.src, plan.dst);
     loop {
         // SAFETY: at every position of `once` there is a part of the box.
-        unsafe { tile.copy_plane(src, dst, &plan, (row_step, column_step), (layer, layers), inner) };
+        unsafe { tile.copy_plane(src, dst, plan, (row_step, column_step), (layer, layers), inner) };
         let Some((src_step, dst_step)) = outer.next(once) else { return };
         src = src.wrapping_offset(src_step);
         dst = dst.wrapping_offset(dst_step);
@@ -360,12 +390,13 @@ struct Tile<'a> {
     done: usize,
     /// The bytes of a piece's rows in the buffer.
     pitch: usize,
-    pieces: &'a mut Buffer<BUFFER_LEN>,
+    pieces: *mut u8,
+    pieces_len: usize,
     /// The bytes of a line in each of the buffers for what has gaps.
     read_pitch: usize,
     turned_pitch: usize,
-    read: &'a mut Buffer<LOOSE_LEN>,
-    turned: &'a mut Buffer<LOOSE_LEN>,
+    read: *mut u8,
+    turned: *mut u8,
 }
 
 impl Tile<'_> {
@@ -464,10 +495,10 @@ impl Tile<'_> {
     /// # Safety
     /// The first position and all others of the tile lie in the boxes at `src` and `dst`.
     unsafe fn copy(&mut self, src: *const u8, dst: *mut u8, layer: Axis) {
-        let buffer = self.pieces.start();
+        let buffer = self.pieces;
         let buffer_step = self.pitch * self.row_table.len() * self.unit / PIECE_LEN;
         let layers = |step: isize| Layers { count: layer.count, step, buffer_step };
-        debug_assert!(buffer_step * layer.count <= BUFFER_LEN, "the pieces fit in their buffer");
+        debug_assert!(buffer_step * layer.count <= self.pieces_len, "the pieces fit in their buffer");
         debug_assert!(self.tight_columns || self.rows.count * self.read_pitch <= LOOSE_LEN, "the rows fit in their buffer");
         debug_assert!(self.tight_rows || self.columns.count * self.turned_pitch <= LOOSE_LEN, "the columns fit in their buffer");
         let from = if self.tight_columns {
@@ -480,7 +511,7 @@ impl Tile<'_> {
         let job = Gather { from, rows, vectors, layers: layers(layer.src), to: buffer };
         // SAFETY: rows and columns are those of the tile or of the buffer, whose vectors `read` has written.
         unsafe { (self.loops.gather)(&job) };
-        let to = if self.tight_rows { dst } else { self.turned.start() };
+        let to = if self.tight_rows { dst } else { self.turned };
         let (lines, vectors) = (&self.lines, &self.row_vectors);
         let job = Scatter { from: buffer, pitch: self.pitch, lines, vectors, layers: layers(layer.dst), to };
         // SAFETY: the pieces are those that were just made; the rows of the result are those of the tile or of the buffer.
@@ -496,7 +527,7 @@ impl Tile<'_> {
     /// # Safety
     /// As [`Tile::copy`].
     unsafe fn read(&mut self, src: *const u8) -> *const u8 {
-        let buffer = self.read.start();
+        let buffer = self.read;
         let missing = self.loops.vector_len.saturating_sub(self.columns.count * self.unit);
         for (row, offset) in self.rows.others.iter().enumerate() {
             let start = buffer.wrapping_add(row * self.read_pitch);
@@ -516,7 +547,7 @@ impl Tile<'_> {
     /// # Safety
     /// As [`Tile::copy`].
     unsafe fn write(&mut self, dst: *mut u8) {
-        let buffer = self.turned.start();
+        let buffer = self.turned;
         for (column, offset) in self.columns.others.iter().enumerate() {
             let line = buffer.wrapping_add(column * self.turned_pitch);
             // SAFETY: the runs lie in the line and in the destination.
