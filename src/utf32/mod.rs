@@ -4,6 +4,7 @@
 //! Code units that are no Unicode scalar value can be stored, but never become text: nothing is dropped or replaced.
 
 mod array;
+mod ascii;
 mod json;
 mod names;
 mod scalar;

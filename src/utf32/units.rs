@@ -1,5 +1,7 @@
 //! Runs of code units: padding, the length of their text, the text. Groups of units go through vector registers.
 
+#![allow(clippy::inline_always, reason = "the byte order is known where elements are handled, and has to be known within")]
+
 use std::mem::MaybeUninit;
 
 use crate::model::Endian;
@@ -41,7 +43,7 @@ pub(super) fn without_padding(units: &[Unit]) -> &[Unit] {
 }
 
 /// How many units come before the trailing U+0000.
-#[inline]
+#[inline(always)]
 fn used(units: &[Unit]) -> usize {
     let (rest, groups) = units.as_rchunks::<LANES>();
     for (number, group) in groups.iter().enumerate().rev() {
@@ -55,14 +57,14 @@ fn used(units: &[Unit]) -> usize {
 }
 
 /// Whether all units of a group are below U+0080.
-#[inline]
+#[inline(always)]
 fn is_ascii(group: &[Unit; LANES], endian: Endian) -> bool {
     let any = group.iter().fold(0, |any, &unit| any | u32::from_ne_bytes(unit));
     value(any.to_ne_bytes(), endian) < 0x80
 }
 
 /// A group that begins with these units.
-#[inline]
+#[inline(always)]
 fn padded(units: &[Unit]) -> [Unit; LANES] {
     let mut group = [[0; 4]; LANES];
     for (slot, unit) in group.iter_mut().zip(units) {
@@ -72,7 +74,7 @@ fn padded(units: &[Unit]) -> [Unit; LANES] {
 }
 
 /// Bytes of the UTF-8 text of an element.
-#[inline]
+#[inline(always)]
 pub(super) fn utf8_len(element: &[Unit], endian: Endian) -> Result<usize, Invalid> {
     let units = without_padding(element);
     // Whole groups, with some of the padding: it adds nothing.
@@ -102,10 +104,17 @@ pub(super) fn utf8_len(element: &[Unit], endian: Endian) -> Result<usize, Invali
     values.find(|&(_, unit)| char::from_u32(unit).is_none()).map_or(Ok(units.len()), |(index, unit)| Err(Invalid { index, unit }))
 }
 
-/// Writes the text of `element` without its padding to the start of `dst`, and gives what follows it; `None` where it does not fit or
+/// Writes the text of `element` without its padding to the start of `dst`, and gives its length; `None` where it does not fit or
 /// is no text. Bytes behind the text, but inside `dst`, may be written.
-#[inline]
-pub(super) fn write_utf8<'a>(element: &[Unit], endian: Endian, mut dst: &'a mut [MaybeUninit<u8>]) -> Option<&'a mut [MaybeUninit<u8>]> {
+#[inline(always)]
+pub(super) fn write_utf8(element: &[Unit], endian: Endian, dst: &mut [MaybeUninit<u8>]) -> Option<usize> {
+    let room = dst.len();
+    write_units(element, endian, dst).map(|free| room - free.len())
+}
+
+/// The same, but gives what follows the text.
+#[inline(always)]
+fn write_units<'a>(element: &[Unit], endian: Endian, mut dst: &'a mut [MaybeUninit<u8>]) -> Option<&'a mut [MaybeUninit<u8>]> {
     let mut left = used(element);
     let mut units = element;
     // A group may reach into the padding: a whole one is faster than a part, and what it writes too much is written over later.
@@ -127,7 +136,7 @@ pub(super) fn write_utf8<'a>(element: &[Unit], endian: Endian, mut dst: &'a mut 
 }
 
 /// Writes units that all need one byte, or all two; gives `dst` back where they are others or there is no room.
-#[inline]
+#[inline(always)]
 fn write_group<'a>(
     group: &[Unit; LANES],
     taken: usize,
@@ -150,7 +159,7 @@ fn write_group<'a>(
     Err(dst)
 }
 
-#[inline]
+#[inline(always)]
 fn low_byte(unit: Unit, endian: Endian) -> u8 {
     match endian {
         Endian::Little => unit[0],
@@ -227,8 +236,7 @@ mod tests {
                 assert_eq!(utf8_len(&element, endian), Ok(text.len()));
                 for room in [text.len(), text.len() + 4 * capacity] {
                     let mut dst = vec![MaybeUninit::new(0xaa); room];
-                    let free = write_utf8(&element, endian, &mut dst).unwrap().len();
-                    assert_eq!(free, room - text.len());
+                    assert_eq!(write_utf8(&element, endian, &mut dst), Some(text.len()));
                     assert_eq!(&initialised(&dst)[..text.len()], text.as_bytes());
                 }
                 if let Some(room) = text.len().checked_sub(1) {
