@@ -237,7 +237,10 @@ fn whole_chunks_are_transposed_like_the_reference_does() {
 /// Chunks that need several tiles, layers and vectors, with whatever is left over, in C order with gaps between rows.
 #[test]
 fn tiles_and_layers_join_without_a_seam() {
-    let shapes: [&[u64]; 12] = [
+    let shapes: [&[u64]; 15] = [
+        &[301, 80, 2],
+        &[37, 90, 3],
+        &[131, 70, 4],
         &[300, 3, 290],
         &[64, 11, 64],
         &[1000, 70],

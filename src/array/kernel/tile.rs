@@ -548,7 +548,8 @@ impl Tile<'_> {
     /// As [`Tile::copy`].
     unsafe fn write(&mut self, dst: *mut u8) {
         let buffer = self.turned;
-        for (column, offset) in self.columns.others.iter().enumerate() {
+        // Nothing is in the lines of columns that are done.
+        for (column, offset) in self.columns.others.iter().enumerate().skip(self.done) {
             let line = buffer.wrapping_add(column * self.turned_pitch);
             // SAFETY: the runs lie in the line and in the destination.
             unsafe { self.rows.copy_runs(line, dst.wrapping_offset(*offset), self.unit, true) };
