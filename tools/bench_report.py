@@ -14,6 +14,12 @@ KINDS = {"em8": "8-bit EM", "ls16": "16-bit light sheet", "lab64": "64-bit label
 BOUNDS = {
     2: "The transposition is the bound. With the decompressor's time and the kernel's (that of the raw block of the same size) added up, the "
        "last column of the table \"Decoding: every block\" says what remains possible; what is measured differs from that by {gap}.",
+    3: "Blocks of 128³ numbers of 8 bytes are 16 MB on each side, more than the caches hold. Fetching their lines and pages from memory is the "
+       "likely bound; processors without counters to read, such as virtual ones, do not prove it. Stores that go around the caches gained a fifth "
+       "there, and lost more than a quarter at 64³.",
+    4: "It is one memmove behind the checks of the call and the header; what is left differs from run to run with where the pages lie.",
+    5: "The other side is zn5's own contiguous kernel with row copies after it, so the ratio cannot exceed (kernel + row copies) ÷ kernel: a faster "
+       "kernel lowers it.",
     10: "In C order the bound is row 2's: the transposition takes its time on each core.",
 }  # fmt: skip
 
@@ -67,8 +73,8 @@ the results that are there, `--quick` only tries whether measuring works. Do not
 `tools/bench_goals.py`.
 
 A figure is a **ratio**: how many times as fast as something else, which takes turns with zn5 in the same run; 1 is as fast, 2 is half the
-time. It is the median of at least seven rounds, in brackets the least and the most of them. Time is CPU time of the thread, on one core;
-where several threads or cores are measured it is time by the clock. MB and GB are of decoded data.
+time. It is the median of at least seven rounds, in brackets the least and the most of them. (Writing above 1000 blocks is measured once.) Time is CPU time of the thread, on one core;
+where several threads or cores are measured it is time by the clock, whose MB/s do not compare with those of CPU time. MB and GB are of decoded data.
 
 Data are made by a formula, the same everywhere: `em8`, 8 bits, like electron microscopy: smooth, with membranes and noise; `ls16`, 16 bits, like a
 light sheet: few counts and bright spots; `lab64`, 64-bit labels: cells of one number each; `f32`, 32-bit floating point: smooth with noise. All
