@@ -57,6 +57,14 @@ fn the_hand_made_block_d02_is_explained_to_its_last_byte() {
 }
 
 #[test]
+fn a_file_longer_than_any_block_is_refused_unread() {
+    let (_folder, file) = array(r#"{"type":"raw"}"#, "0/0", &format!("{HEADER}{DATA}"));
+    std::fs::File::options().write(true).open(&file).unwrap().set_len(1 << 40).unwrap();
+    let told = run!("block", &file).code(2).err;
+    assert!(told.contains("no block is"), "{told}");
+}
+
+#[test]
 fn edges_are_told_apart() {
     let (_folder, file) = array(r#"{"type":"raw"}"#, "1/0", "0000 0002 00000002 00000002 0007 0008 0009 000a");
     assert!(run!("block", &file).code(0).out.contains("at the edge, truncated to 2 × 2"));

@@ -2,7 +2,8 @@
 //!
 //! The array's metadata are looked for in the folders above; without them the header and the stream still speak.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -104,7 +105,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit> {
     if args.file.is_dir() {
         return Err(Failure::usage(format!("{}: is a folder; give the file of one block", args.file.display())));
     }
-    let bytes = fs::read(&args.file).map_err(|error| Failure::file(&args.file, "read the block", &error))?;
+    let bytes = read(&args.file)?;
     let home = home(&args.file);
     let report = report(args, &bytes, home.as_ref());
     let mut out = Out::new();
@@ -115,6 +116,24 @@ pub(crate) fn run(args: &Args) -> Result<Exit> {
     }
     out.flush()?;
     Ok(report.error.as_ref().map_or(Exit::Fine, |damage| damage.exit))
+}
+
+/// The bytes of a file, or of whatever else has the name, that may be a block.
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let failed = |error| Failure::file(path, "read the block", &error);
+    let file = File::open(path).map_err(failed)?;
+    // A block holds less than 2^31 bytes; compression that gains nothing adds a little.
+    let limit = (1 << 31) + (1 << 28);
+    let known_len = file.metadata().map_err(failed)?.len();
+    let mut bytes = Vec::new();
+    let is_longer = known_len > limit || {
+        file.take(limit + 1).read_to_end(&mut bytes).map_err(failed)?;
+        bytes.len() as u64 > limit
+    };
+    if is_longer {
+        return Err(Failure::usage(format!("{}: is longer than {limit} bytes; no block is", path.display())));
+    }
+    Ok(bytes)
 }
 
 /// The array around a block file, and the position that the file's path means.
