@@ -1296,8 +1296,8 @@ typedef struct zn5_sink zn5_sink;
  * Keys and prefixes have been checked, see zn5_store. A callback must not throw or jump out of zn5.
  *
  * A callback returns ZN5_OK or a status that says what went wrong, which becomes the status of the call; ZN5_ERROR_PANIC, which is zn5's
- * own, becomes ZN5_ERROR_INTERNAL, and a number that is no status ZN5_ERROR_IO, and zn5_error_native_code() tells it. Where a function of the sink fails, its failure is that of the call,
- * whatever the callback returns.
+ * own, becomes ZN5_ERROR_INTERNAL, and a number that is no status ZN5_ERROR_IO, and zn5_error_native_code() tells it. Where a function of
+ * the sink fails, its failure is that of the call, whatever the callback returns.
  */
 typedef struct {
   /** sizeof(zn5_store_callbacks). */

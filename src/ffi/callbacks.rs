@@ -41,8 +41,8 @@ enum Target<'a> {
 /// Keys and prefixes have been checked, see zn5_store. A callback must not throw or jump out of zn5.
 ///
 /// A callback returns ZN5_OK or a status that says what went wrong, which becomes the status of the call; ZN5_ERROR_PANIC, which is zn5's
-/// own, becomes ZN5_ERROR_INTERNAL, and a number that is no status ZN5_ERROR_IO, and zn5_error_native_code() tells it. Where a function of the sink fails, its failure is that of the call,
-/// whatever the callback returns.
+/// own, becomes ZN5_ERROR_INTERNAL, and a number that is no status ZN5_ERROR_IO, and zn5_error_native_code() tells it. Where a function of
+/// the sink fails, its failure is that of the call, whatever the callback returns.
 #[repr(C)]
 pub struct zn5_store_callbacks {
     /// sizeof(zn5_store_callbacks).
