@@ -1,4 +1,4 @@
-// Makes a dataset, stores an array in it, and prints what was made: WriteDataset CONTAINER. Compile it against the jar of zn5.
+// Makes a dataset and stores an array in it: WriteDataset CONTAINER. Compile it against the jar of zn5.
 import org.zn5.Zn5CodecOptions;
 import org.zn5.Zn5Dataset;
 
@@ -15,7 +15,7 @@ public class WriteDataset {
     }
     try (Zn5Dataset image = Zn5Dataset.create(arguments[0], "image", metadata, new Zn5CodecOptions())) {
       image.write(null, null, pixels);
-      System.out.println(image);
     }
+    System.out.println("stored in " + arguments[0] + "/image");
   }
 }
