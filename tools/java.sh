@@ -38,8 +38,8 @@ build_panicking() {
     "$sources/panic.c" "$folder/c/libzn5_panic.a" -lunwind -lpthread -ldl -lm -o "$folder/c/libpanic.so"
 }
 
-# The one piece of code of a language in the README.
-readme() { awk -v begin="\`\`\`$1" '$0 == begin { inside = 1; next } /^```$/ { inside = 0 } inside' README.md; }
+# The first piece of code of a language in the README.
+readme() { awk -v begin="\`\`\`$1" '$0 == begin { inside = 1; next } /^```$/ && inside { exit } inside' README.md; }
 
 # The program and the Maven coordinates of the README as a project of their own, such as a reader makes.
 make_consumer() {

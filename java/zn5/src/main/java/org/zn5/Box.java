@@ -86,7 +86,7 @@ final class Box {
       long first = Math.multiplyExact(origin, elementSize);
       if (strides == null) {
         if (Math.addExact(first, len) > image.len) {
-          throw outside(extent, "of " + len + " bytes from byte " + first + " on", image);
+          throw outside(extent, "of " + size(len, elementSize) + " from element " + origin + " on", image, elementSize);
         }
         return null;
       }
@@ -102,7 +102,8 @@ final class Box {
         }
       }
       if (len > 0 && (low < 0 || Math.addExact(high, elementSize) > image.len)) {
-        throw outside(extent, "whose strides reach from byte " + low + " to " + (high + elementSize), image);
+        String where = "whose strides reach from element " + low / elementSize + " to element " + high / elementSize;
+        throw outside(extent, where, image, elementSize);
       }
       if (isWritten && len > 0) {
         checkDistinct(extent, bytes, elementSize, strides);
@@ -131,10 +132,25 @@ final class Box {
     }
   }
 
-  private static IllegalArgumentException outside(long[] extent, String where, Memory image) {
+  private static IllegalArgumentException outside(long[] extent, String where, Memory image, long elementSize) {
     return new IllegalArgumentException(
-        "a region of extents " + Arrays.toString(extent) + ", " + where + ", does not lie in an array or buffer of " + image.len
-            + " bytes");
+        "a region of extents " + Arrays.toString(extent) + ", " + where + ", does not lie in an array or buffer of "
+            + size(image.len, elementSize));
+  }
+
+  /** A number of bytes, with the elements that these are. */
+  static String size(long len, long elementSize) {
+    return elementSize > 1 ? len / elementSize + " elements (" + len + " bytes)" : len + " elements";
+  }
+
+  /** Of an array that is to be read from its beginning to its end. */
+  static void checkLength(long[] extent, Memory source, long elementSize, String remedy) {
+    long len = product(extent, elementSize);
+    if (source.len != len) {
+      throw new IllegalArgumentException(
+          "the array has " + size(source.len, elementSize) + "; what has the extents " + Arrays.toString(extent) + " has " + size(len, elementSize)
+              + ". " + remedy);
+    }
   }
 
   private static IllegalArgumentException tooLarge(long[] extent, ArithmeticException overflow) {

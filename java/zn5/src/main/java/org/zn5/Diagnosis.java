@@ -14,6 +14,9 @@ import java.util.regex.Pattern;
 
 final class Diagnosis {
   private static final Pattern GLIBC = Pattern.compile("version `(GLIBC_[0-9.]+)' not found");
+  /** The remedy where the library in the jar does not do. */
+  static final String BUILD_IT =
+      "Build libzn5jni on this system, from java/CMakeLists.txt in the sources of zn5, and name it by -D" + NativeLoader.LIBRARY_PROPERTY + "=FILE";
   private static final int ELF_HEADER_BYTES = 20;
   private static final int ELF_CLASS = 4;
   private static final int ELF_MACHINE = 18;
@@ -34,11 +37,11 @@ final class Diagnosis {
     String machine = machineOf(file);
     if (machine != null && !machine.equals(machineOfVm())) {
       return "it is for another kind of computer, " + machine + ", and this Java is for " + machineOfVm()
-          + ". Build zn5 here, and name its library by -D" + NativeLoader.LIBRARY_PROPERTY + "=FILE";
+          + ". " + BUILD_IT;
     }
     if (isMusl) {
-      return "this system has the C library musl (as Alpine has), and the library is for glibc. Use a Java and an image with glibc, or build zn5 here and name its"
-          + " library by -D" + NativeLoader.LIBRARY_PROPERTY + "=FILE";
+      return "this system has the C library musl (as Alpine has), and the library is for glibc. Use a Java and an image with glibc. Or: "
+          + BUILD_IT;
     }
     if (message.contains("invalid ELF header") || message.contains("file too short")) {
       return "the file is damaged, or no library of this system";
@@ -46,7 +49,7 @@ final class Diagnosis {
     Matcher glibc = GLIBC.matcher(message);
     if (glibc.find()) {
       return "the C library of this system is too old; the library needs " + glibc.group(1)
-          + ". Build zn5 here, and name its library by -D" + NativeLoader.LIBRARY_PROPERTY + "=FILE";
+          + ". " + BUILD_IT;
     }
     // What a loader says of a folder on which programs may not lie.
     if (message.contains("failed to map segment") || message.contains("Operation not permitted")) {

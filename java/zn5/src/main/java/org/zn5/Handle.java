@@ -69,7 +69,7 @@ final class Handle extends PhantomReference<Object> {
 
   void close(String what) {
     if (!freeIfUnused()) {
-      throw new IllegalStateException("the " + what + " cannot be closed while another thread uses it");
+      throw new IllegalStateException("the " + what + " cannot be closed while a call uses it");
     }
   }
 

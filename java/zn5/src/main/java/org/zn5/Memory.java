@@ -75,8 +75,7 @@ final class Memory {
             + type.n5Name()
             + "; it takes "
             + type.arrayClass().getSimpleName()
-            + ", a direct "
-            + type.bufferClass().getSimpleName()
+            + (type.bufferClass() == ByteBuffer.class ? "" : ", a direct " + type.bufferClass().getSimpleName())
             + " or a direct ByteBuffer");
   }
 

@@ -111,9 +111,8 @@ final class NativeLoader {
               + System.getProperty("os.name")
               + " on "
               + System.getProperty("os.arch")
-              + ". Build zn5 there, and name its library by -D"
-              + LIBRARY_PROPERTY
-              + "=FILE",
+              + ". "
+              + Diagnosis.BUILD_IT,
           null);
     }
     try (Extraction extraction = Extraction.of(bytes)) {
@@ -183,7 +182,7 @@ final class NativeLoader {
     try {
       version = Native.versionString();
     } catch (UnsatisfiedLinkError e) {
-      throw error("the library is not the native half of zn5: " + e.getMessage(), e);
+      throw error("the library is not the native half of zn5, which is called libzn5jni (libzn5 is for C): " + e.getMessage(), e);
     }
     if (!version.equals(Zn5.VERSION)) {
       throw new UnsatisfiedLinkError(

@@ -28,7 +28,7 @@ abstract class NativeObject implements AutoCloseable {
    * Frees the native object; closing once more does nothing. What is used afterwards throws {@link IllegalStateException}. If it is not closed, it is freed some
    * time after it became garbage.
    *
-   * @throws IllegalStateException if another thread uses the object now; it stays open then
+   * @throws IllegalStateException if a call uses the object now, on another thread or the one that its callback is on; it stays open then
    */
   @Override
   public void close() {

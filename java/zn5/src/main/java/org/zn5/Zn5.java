@@ -10,7 +10,7 @@ import java.util.Objects;
  * <p>It is loaded at the first use, from the first of these places that is there:
  *
  * <ol>
- *   <li>the file that the system property {@code org.zn5.library} names; no other place is tried then
+ *   <li>the file that the system property {@code org.zn5.library} names, a libzn5jni (not libzn5, which is for C); no other place is tried then
  *   <li>{@code libzn5jni.so} in the folders of {@code java.library.path}
  *   <li>this jar, from which it is copied into the folder that the system property {@code org.zn5.folder} names, which nobody else should be able to write, else into one of the
  *       user's own below {@code java.io.tmpdir}

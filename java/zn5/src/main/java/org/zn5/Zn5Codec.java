@@ -2,6 +2,7 @@
 package org.zn5;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -16,7 +17,7 @@ import java.util.Objects;
  * number x + 3y. With {@link Zn5CodecOptions#orderC(boolean)} the last axis is fastest, and the array is {1, 4, 2, 5, 3, 6}.
  *
  * <p><b>Closing.</b> A codec holds memory outside of the Java heap: close it. A codec that is closed throws {@link IllegalStateException}; so does {@link #close()} while
- * another thread uses the codec.
+ * a call uses the codec.
  *
  * <p><b>Failures.</b> Damaged blocks and bad metadata are a {@link Zn5Exception}; wrong arguments an {@link IllegalArgumentException}; where the native library does not load,
  * every method that needs it throws an {@link UnsatisfiedLinkError} that says why.
@@ -101,6 +102,7 @@ public final class Zn5Codec extends NativeObject {
   private static Zn5Codec create(String json, boolean isZarr, Zn5CodecOptions options) {
     Zn5.require();
     byte[] text = Native.utf8(Objects.requireNonNull(json, "json"));
+    Objects.requireNonNull(options, "options");
     Handle.freeGarbage();
     return new Zn5Codec(
         Native.codecNew(text, isZarr, options.order(), options.flags(), options.maxDecodedBytes()));
@@ -329,11 +331,7 @@ public final class Zn5Codec extends NativeObject {
    */
   public byte[] encode(long[] shape, Object array) {
     Memory source = Memory.ofElements(array, dataType, elementSize, false);
-    long len = Box.product(shapeOrChunk(shape), elementSize);
-    if (source.len != len) {
-      throw new IllegalArgumentException(
-          "the array has " + source.len + " bytes; the block of this shape has " + len + ". encodeRegion takes parts of arrays");
-    }
+    Box.checkLength(shapeOrChunk(shape), source, elementSize, "encodeRegion takes parts of arrays");
     return encodeRegion(shape, array, 0, null);
   }
 
@@ -376,6 +374,20 @@ public final class Zn5Codec extends NativeObject {
     } finally {
       release();
     }
+  }
+
+  /**
+   * Returns the type, the chunk shape and the compression.
+   *
+   * @return such as {@code Zn5Codec[uint16, chunks of [64, 64, 64], gzip]}
+   */
+  @Override
+  public String toString() {
+    return "Zn5Codec[" + description() + "]";
+  }
+
+  String description() {
+    return dataType.n5Name() + ", chunks of " + Arrays.toString(chunkShape) + ", " + compression;
   }
 
   private long[] shapeOrChunk(long[] shape) {

@@ -3,28 +3,41 @@ package org.zn5;
 
 import java.nio.Buffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /**
  * One array in an N5 container or Zarr v3 group that is a folder. Any number of threads may use a dataset at once.
  *
  * <p>What {@link Zn5Codec} says of arrays, order, closing and failures holds here too: shapes are in the order of N5's {@code dimensions}, and arrays have the first axis fastest
- * unless the options say otherwise. Between a dataset and a Java array data is copied, slab by slab, which takes some 64 MiB of memory beside the array; direct buffers
+ * unless the options say otherwise. (The C API has the last axis fastest unless asked.) Axis 0 is the first number of N5's {@code dimensions}, usually x, and of Zarr's
+ * {@code shape}, usually z or t; nothing is reversed.
+ *
+ * <p>Between a dataset and a Java array data is copied, slab by slab, which takes some 64 MiB of memory beside the array; direct buffers
  * are used in place.
  */
 public final class Zn5Dataset extends NativeObject {
   private static final int WRITE = 1;
   private static final int CREATE = 2;
+  // Not the drive letters of Windows.
+  private static final Pattern URI = Pattern.compile("file:/|[A-Za-z][A-Za-z0-9+.-]+://");
+
+  private static final int READ_ONLY = 505;
 
   private final Zn5Codec codec;
   private final long[] shape;
   private final String metadata;
   private final boolean orderC;
+  private final boolean isWritable;
+  private final String place;
 
-  private Zn5Dataset(long pointer, boolean orderC) {
+  private Zn5Dataset(long pointer, boolean orderC, boolean isWritable, String place) {
     super("dataset", pointer, Native::datasetFree);
     this.orderC = orderC;
+    this.isWritable = isWritable;
+    this.place = place;
     long codecPointer = Native.datasetCodec(pointer);
     codec = new Zn5Codec(this, codecPointer);
     shape = Native.codecShape(codecPointer, true);
@@ -85,13 +98,19 @@ public final class Zn5Dataset extends NativeObject {
 
   private static Zn5Dataset open(String folder, String path, byte[] metadata, int flags, Zn5CodecOptions options) {
     Zn5.require();
-    byte[] folderBytes = Native.utf8(Objects.requireNonNull(folder, "folder"));
+    if (URI.matcher(Objects.requireNonNull(folder, "folder")).lookingAt()) {
+      throw new IllegalArgumentException(folder + " is a URI; zn5 takes the path of a folder, such as /data/brain.n5");
+    }
+    byte[] folderBytes = Native.utf8(folder);
     byte[] pathBytes = Native.utf8(Objects.requireNonNull(path, "path"));
+    Objects.requireNonNull(options, "options");
     Handle.freeGarbage();
     return new Zn5Dataset(
         Native.datasetOpen(
             folderBytes, pathBytes, metadata, flags, options.order(), options.flags(), options.maxDecodedBytes()),
-        options.isOrderC());
+        options.isOrderC(),
+        (flags & WRITE) != 0,
+        path.isEmpty() ? folder : path + " in " + folder);
   }
 
   /**
@@ -173,8 +192,10 @@ public final class Zn5Dataset extends NativeObject {
    */
   public Object read(long[] offset, long[] extent) {
     long[] corner = offset == null ? new long[shape.length] : Box.checkExtents("the offset", offset, shape.length);
-    Object array = codec.newArray(extent == null ? Box.rest(shape, corner) : extent);
-    read(corner, extent, array, 0, null, null);
+    long[] box = extent == null ? Box.rest(shape, corner) : Box.checkExtents("the extent", extent, shape.length);
+    Box.checkInside(corner, box, shape);
+    Object array = codec.newArray(box);
+    read(corner, box, array, 0, null, null);
     return array;
   }
 
@@ -200,12 +221,17 @@ public final class Zn5Dataset extends NativeObject {
    *
    * @param offset where the region begins; null for the array's corner
    * @param extent the extents of the region; null for the rest
-   * @param array the elements, first axis fastest
+   * @param array the elements, exactly as many as the region has, in the dataset's order
    * @throws Zn5Exception if a block cannot be written, or one that must be completed is damaged
-   * @throws IllegalArgumentException if the region leaves the array, or the Java array is too short or of another type
+   * @throws IllegalArgumentException if the region leaves the array, or the Java array is of another length or type
    */
   public void write(long[] offset, long[] extent, Object array) {
-    write(offset, extent, array, 0, null, null);
+    long[] corner = offset == null ? new long[shape.length] : Box.checkExtents("the offset", offset, shape.length);
+    long[] box = extent == null ? Box.rest(shape, corner) : Box.checkExtents("the extent", extent, shape.length);
+    Box.checkInside(corner, box, shape);
+    Memory source = Memory.ofElements(array, dataType(), codec.elementSize(), false);
+    Box.checkLength(box, source, codec.elementSize(), "The write that takes an origin writes parts of arrays");
+    write(corner, box, array, 0, null, null);
   }
 
   /**
@@ -214,7 +240,7 @@ public final class Zn5Dataset extends NativeObject {
    *
    * @param offset where the region begins; null for the array's corner
    * @param extent the extents of the region; null for the rest
-   * @param image the array that holds the image
+   * @param image the array that holds the image; it may hold more than the region
    * @param origin the number of the element in the image where the region begins
    * @param strides how many elements of the image one step along each axis is; may be negative or 0; null for a region in one piece
    * @param options threads, progress, padding; null for the defaults
@@ -242,6 +268,10 @@ public final class Zn5Dataset extends NativeObject {
             : Slab.of(corner, box, codec.chunkShape(), origin, strides, orderC, elementSize);
     long dataset = acquire();
     try {
+      if (isWrite && !isWritable) {
+        throw new Zn5Exception(
+            READ_ONLY, Native.statusName(READ_ONLY), -1, 0, "the dataset " + place + " was opened for reading; open it by Zn5Dataset.openForWriting");
+      }
       if (slabs == null || slabs.size() == 1) {
         Native.datasetTransfer(
             dataset, isWrite, corner, box, memory.object, memory.first, memory.len, origin * elementSize, bytes, io.threads(),
@@ -259,6 +289,16 @@ public final class Zn5Dataset extends NativeObject {
     } finally {
       release();
     }
+  }
+
+  /**
+   * Returns where the array is, its type, shape, chunk shape and compression.
+   *
+   * @return such as {@code Zn5Dataset[volume/s0 in /data/brain.n5, shape [900, 800, 700], uint16, chunks of [64, 64, 64], gzip]}
+   */
+  @Override
+  public String toString() {
+    return "Zn5Dataset[" + place + ", shape " + Arrays.toString(shape) + ", " + codec.description() + "]";
   }
 
   /** The progress of one slab as that of the whole call. */

@@ -39,6 +39,11 @@ class ArgumentsTest {
     assertTrue(e.getMessage() != null && e.getMessage().length() > 10, String.valueOf(e.getMessage()));
   }
 
+  private static void refused(String words, Executable call) {
+    String message = assertThrows(IllegalArgumentException.class, call).getMessage();
+    assertTrue(message.contains(words), message);
+  }
+
   private static void isNull(Executable call) {
     assertThrows(NullPointerException.class, call);
   }
@@ -51,7 +56,16 @@ class ArgumentsTest {
   void nullIsRefused() {
     isNull(() -> Zn5Codec.fromN5Attributes(null));
     isNull(() -> Zn5Codec.fromZarrMetadata(null));
-    isNull(() -> Zn5Codec.fromN5Attributes(ATTRIBUTES, null));
+    for (Executable noOptions :
+        new Executable[] {
+          () -> Zn5Codec.fromN5Attributes(ATTRIBUTES, null),
+          () -> Zn5Codec.fromZarrMetadata("{}", null),
+          () -> Zn5Dataset.open("a", "b", null),
+          () -> Zn5Dataset.openForWriting("a", "b", null),
+          () -> Zn5Dataset.create("a", "b", ATTRIBUTES, null)
+        }) {
+      assertEquals("options", assertThrows(NullPointerException.class, noOptions).getMessage());
+    }
     isNull(() -> codec.decode(null));
     isNull(() -> codec.decode((byte[]) null, new short[6]));
     isNull(() -> codec.decode(BLOCK, null));
@@ -109,6 +123,25 @@ class ArgumentsTest {
       refused(() -> floats.encode(new int[3]));
       assertEquals(20, floats.encode(new float[3]).length);
     }
+  }
+
+  @Test
+  void messagesCountElements() {
+    refused("of 6 elements (12 bytes) from element 0 on, does not lie in an array or buffer of 5 elements (10 bytes)", () -> codec.decode(BLOCK, new short[5]));
+    refused("the array has 7 elements (14 bytes); what has the extents [3, 2] has 6 elements (12 bytes)", () -> codec.encode(new short[7]));
+    refused(
+        "reach from element 4 to element 23, does not lie in an array or buffer of 20 elements (40 bytes)",
+        () -> codec.decodeRegion(block(), null, null, null, new short[20], 4, new long[] {1, 17}));
+    refused("it takes short[], a direct ShortBuffer or a direct ByteBuffer", () -> codec.decode(BLOCK, new int[6]));
+    try (Zn5Codec bytes = Zn5Codec.fromN5Attributes(Support.attributes("3", "3", "uint8", "{\"type\":\"raw\"}"))) {
+      refused("it takes byte[] or a direct ByteBuffer", () -> bytes.encode(new int[3]));
+      refused("the array has 2 elements; what has the extents [3] has 3 elements", () -> bytes.encode(new byte[2]));
+    }
+  }
+
+  @Test
+  void codecsSayWhatTheyAre() {
+    assertEquals("Zn5Codec[uint16, chunks of [3, 2], raw]", codec.toString());
   }
 
   @Test

@@ -46,6 +46,9 @@ class DatasetTest {
       assertEquals(image[10 + 7 + 50 * (20 + 1 + 40 * (5 + 13))], part[7 + 30 * (1 + 2 * 13)]);
       Zn5Exception readOnly = assertThrows(Zn5Exception.class, () -> dataset.write(null, null, image));
       assertEquals("ZN5_ERROR_READ_ONLY", readOnly.statusName());
+      // The number is that of the native library.
+      assertEquals(readOnly.statusName(), Native.statusName(readOnly.status()));
+      assertTrue(readOnly.getMessage().contains("Zn5Dataset.openForWriting"), readOnly.getMessage());
       assertThrows(IllegalArgumentException.class, () -> dataset.read(new long[] {40, 0, 0}, new long[] {11, 1, 1}));
       assertThrows(IllegalArgumentException.class, () -> dataset.read(null, new long[] {51, 1, 1}));
       assertThrows(IllegalArgumentException.class, () -> dataset.read(null, null, new short[COUNT - 1], 0, null, null));
@@ -84,7 +87,36 @@ class DatasetTest {
     assertThrows(IllegalArgumentException.class, () -> Zn5Dataset.open(container, "../a.n5/x"));
     assertThrows(IllegalArgumentException.class, () -> Zn5Dataset.open(container, "x\0y"));
     assertThrows(IllegalArgumentException.class, () -> Zn5Dataset.open("", "x"));
+    for (String uri : new String[] {"file://" + container, "file:" + container, "s3://bucket/a.n5"}) {
+      String message = assertThrows(IllegalArgumentException.class, () -> Zn5Dataset.open(uri, "x")).getMessage();
+      assertTrue(message.contains(uri + " is a URI"), message);
+    }
     assertThrows(Zn5Exception.class, () -> Zn5Dataset.create(container, "y", "{", DEFAULTS));
+  }
+
+  @Test
+  void wrongLengthsAreRefused() throws Exception {
+    Path folder = Support.emptyFolder("wrong-lengths");
+    String attributes = Support.attributes("5,4,3", "2,2,2", "uint8", "{\"type\":\"raw\"}");
+    try (Zn5Dataset dataset = Zn5Dataset.create(folder.toString(), "x", attributes, DEFAULTS)) {
+      for (int length : new int[] {59, 61}) {
+        String message = assertThrows(IllegalArgumentException.class, () -> dataset.write(null, null, new byte[length])).getMessage();
+        assertTrue(message.contains("has " + length + " elements") && message.contains("[5, 4, 3] has 60"), message);
+      }
+      assertTrue(!Files.exists(folder.resolve("x/0")), "a block was stored");
+      // Of a larger image, a part in one piece.
+      byte[] image = new byte[70];
+      Arrays.fill(image, 7, 67, (byte) 1);
+      dataset.write(null, null, image, 7, null, null);
+      byte[] ones = new byte[60];
+      Arrays.fill(ones, (byte) 1);
+      assertArrayEquals(ones, (byte[]) dataset.read(null, null));
+      String extent = assertThrows(IllegalArgumentException.class, () -> dataset.read(null, new long[] {1, 2})).getMessage();
+      assertTrue(extent.startsWith("the extent [1, 2] has 2 numbers"), extent);
+      extent = assertThrows(IllegalArgumentException.class, () -> dataset.write(null, new long[] {1, 2}, new byte[2])).getMessage();
+      assertTrue(extent.startsWith("the extent [1, 2] has 2 numbers"), extent);
+      assertEquals("Zn5Dataset[x in " + folder + ", shape [5, 4, 3], uint8, chunks of [2, 2, 2], raw]", dataset.toString());
+    }
   }
 
   @Test
@@ -135,7 +167,8 @@ class DatasetTest {
           new Zn5IoOptions()
               .progress(
                   (done, total) -> {
-                    assertThrows(IllegalStateException.class, dataset::close);
+                    String refused = assertThrows(IllegalStateException.class, dataset::close).getMessage();
+                    assertEquals("the dataset cannot be closed while a call uses it", refused);
                     return image[0] == ((short[]) dataset.read(null, new long[] {1, 1, 1}))[0];
                   });
       dataset.write(null, null, image);

@@ -96,7 +96,7 @@ class LoaderTest {
   void aLibraryOfAnotherVersion() throws Exception {
     fails(doctor(library(PROGRAMS.resolve("libwrong_version.so"))), "9.8.7", Zn5.VERSION);
     fails(doctor(library(PROGRAMS.resolve("libwrong_natives.so"))), "of another version of zn5", "decodeAnotherWay");
-    fails(doctor(library(PROGRAMS.resolve("libforeign.so"))), "not the native half of zn5");
+    fails(doctor(library(PROGRAMS.resolve("libforeign.so"))), "not the native half of zn5", "is called libzn5jni");
   }
 
   @Test
@@ -105,8 +105,8 @@ class LoaderTest {
     byte[] bytes = Files.readAllBytes(LIBRARY);
     bytes[18] = (byte) 0xb7;
     Files.write(file, bytes);
-    fails(doctor(library(file)), "another kind of computer, aarch64", "this Java is for x86_64");
-    fails(doctor("-Dos.arch=sparcv9"), "no native library for Linux on sparcv9", "org.zn5.library");
+    fails(doctor(library(file)), "another kind of computer, aarch64", "this Java is for x86_64", "Build libzn5jni");
+    fails(doctor("-Dos.arch=sparcv9"), "no native library for Linux on sparcv9", "libzn5jni", "java/CMakeLists.txt", "org.zn5.library");
   }
 
   @Test

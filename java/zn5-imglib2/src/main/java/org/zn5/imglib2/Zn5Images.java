@@ -36,7 +36,10 @@ import org.zn5.Zn5IoOptions;
 
 /**
  * Opens datasets as images. The type of the pixels is that of the dataset: {@code uint16} becomes {@link UnsignedShortType}, {@code float32} becomes {@link FloatType}, and so on;
- * it is the caller who says which one is expected, by the type of the variable. Axes keep their order.
+ * it is the caller who says which one is expected, by the type of the variable, and that is not checked: a wrong one is a {@link ClassCastException} where a pixel is used.
+ *
+ * <p>Axes keep their order: axis 0 is the first number of N5's {@code dimensions}, usually x, and of Zarr's {@code shape}, usually z or t. {@code Views.permute(image, 0, 2)}
+ * brings an image of z, y, x into x, y, z.
  */
 public final class Zn5Images {
   private Zn5Images() {}
@@ -49,11 +52,14 @@ public final class Zn5Images {
    * @param path the dataset in it, such as {@code volume/s0}
    * @return an ArrayImg
    * @throws org.zn5.Zn5Exception if the dataset cannot be read
-   * @throws IllegalArgumentException if it has more than 2<sup>31</sup> - 1 pixels, or no dimension, or its elements are no numbers
+   * @throws IllegalArgumentException if it has more than 2<sup>31</sup> - 1 pixels ({@link #openLazily} takes such), or no dimension, or its elements are no numbers
    */
   public static <T extends NativeType<T> & RealType<T>> Img<T> open(String folder, String path) {
     try (Zn5Dataset dataset = Zn5Dataset.open(folder, path)) {
       checkKind(dataset);
+      if (hasMorePixelsThanAnArray(dataset.shape())) {
+        throw new IllegalArgumentException(dataset + " has more pixels than a Java array holds; openLazily makes images of that size");
+      }
       return arrayImg(dataset.dataType(), dataset.read(null, null), dataset.shape());
     }
   }
@@ -65,14 +71,40 @@ public final class Zn5Images {
    * @param <T> the type of the pixels
    * @param dataset the dataset, opened with F order; it must stay open as long as the image is used
    * @return a LazyCellImg with a cell for each block
-   * @throws IllegalArgumentException if the dataset has C order or no dimension, or its elements are no numbers
+   * @throws IllegalArgumentException if the dataset has C order, no dimension or one of 0, or blocks of more than 2<sup>31</sup> - 1 pixels, or its elements are no numbers
+   * @throws IllegalStateException if the dataset is closed
    */
   public static <T extends NativeType<T> & RealType<T>> Img<T> openLazily(Zn5Dataset dataset) {
     checkKind(dataset);
     if (dataset.isOrderC()) {
       throw new IllegalArgumentException("the dataset was opened with C order; images of ImgLib2 have F order");
     }
+    long[] shape = dataset.codec().arrayShape();
+    if (Arrays.stream(shape).anyMatch(extent -> extent == 0)) {
+      throw new IllegalArgumentException(dataset + " has no pixels");
+    }
+    if (hasMorePixelsThanAnArray(cellShape(dataset))) {
+      throw new IllegalArgumentException(dataset + " has blocks of more pixels than a Java array holds; Zn5Dataset.read takes smaller regions");
+    }
     return cellImg(dataset);
+  }
+
+  private static boolean hasMorePixelsThanAnArray(long[] shape) {
+    double count = 1;
+    for (long extent : shape) {
+      count *= extent;
+    }
+    return count > Integer.MAX_VALUE;
+  }
+
+  /** That of a chunk, but no larger than the dataset. */
+  private static long[] cellShape(Zn5Dataset dataset) {
+    long[] cell = dataset.codec().chunkShape();
+    long[] shape = dataset.shape();
+    for (int axis = 0; axis < cell.length; axis++) {
+      cell[axis] = Math.min(cell[axis], shape[axis]);
+    }
+    return cell;
   }
 
   private static void checkKind(Zn5Dataset dataset) {
@@ -146,7 +178,7 @@ public final class Zn5Images {
 
   private static <T extends NativeType<T>, A extends DataAccess> Img<T> cells(Zn5Dataset dataset, T type, Access<A> access) {
     Zn5Codec codec = dataset.codec();
-    int[] cellDimensions = Arrays.stream(codec.chunkShape()).mapToInt(Math::toIntExact).toArray();
+    int[] cellDimensions = Arrays.stream(cellShape(dataset)).mapToInt(Math::toIntExact).toArray();
     CellGrid grid = new CellGrid(dataset.shape(), cellDimensions);
     Zn5IoOptions oneThread = new Zn5IoOptions().threads(1);
     Map<Long, SoftReference<Cell<A>>> cache = new ConcurrentHashMap<>();

@@ -26,6 +26,7 @@ import net.imglib2.img.array.ArrayImg;
 import net.imglib2.img.cell.LazyCellImg;
 import net.imglib2.type.numeric.integer.UnsignedByteType;
 import net.imglib2.type.numeric.integer.UnsignedLongType;
+import net.imglib2.view.Views;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,6 +38,7 @@ class Zn5ImagesTest {
   private static final Path ROOT = Paths.get(System.getProperty("zn5.root")).toAbsolutePath().normalize();
   private static final Path WORK = Paths.get(System.getProperty("zn5.work")).toAbsolutePath().normalize();
   private static final long[] SHAPE = {13, 7, 5};
+  private static final Zn5CodecOptions LARGE = new Zn5CodecOptions().maxDecodedBytes(1L << 40);
 
   private static Path emptyFolder(String name) throws Exception {
     Path folder = WORK.resolve(name);
@@ -169,6 +171,61 @@ class Zn5ImagesTest {
     try (Zn5Dataset dataset = Zn5Dataset.open(container, "photo", new Zn5CodecOptions().orderC(true))) {
       assertThrows(IllegalArgumentException.class, () -> Zn5Images.<UnsignedByteType>openLazily(dataset));
     }
+    Zn5Dataset closed = Zn5Dataset.open(container, "photo");
+    closed.close();
+    assertThrows(IllegalStateException.class, () -> Zn5Images.<UnsignedByteType>openLazily(closed));
+    refused("has no pixels", folder, "empty", "[5,0]", "[4,4]");
+    refused("blocks of more pixels than a Java array holds", folder, "blocks", "[50000,50000]", "[50000,50000]");
+    refused("blocks of more pixels than a Java array holds", folder, "long", "[2147483648]", "[2147483648]");
+  }
+
+  private static void refused(String words, String folder, String path, String shape, String blockSize) {
+    try (Zn5Dataset dataset = Zn5Dataset.create(folder, path, attributes(shape, blockSize), LARGE)) {
+      String message = assertThrows(IllegalArgumentException.class, () -> Zn5Images.<UnsignedByteType>openLazily(dataset)).getMessage();
+      assertTrue(message.contains(words), message);
+    }
+  }
+
+  private static String attributes(String shape, String blockSize) {
+    return "{\"dimensions\":" + shape + ",\"blockSize\":" + blockSize + ",\"dataType\":\"uint8\",\"compression\":{\"type\":\"raw\"}}";
+  }
+
+  @Test
+  void largeImages() throws Exception {
+    String folder = emptyFolder("large").toString();
+    Zn5Dataset.create(folder, "large", attributes("[50000,50000]", "[64,64]"), LARGE).close();
+    String message = assertThrows(IllegalArgumentException.class, () -> Zn5Images.<UnsignedByteType>open(folder, "large")).getMessage();
+    assertTrue(message.contains("openLazily"), message);
+    try (Zn5Dataset dataset = Zn5Dataset.open(folder, "large")) {
+      Img<UnsignedByteType> image = Zn5Images.openLazily(dataset);
+      assertEquals(0, image.getAt(49_999, 49_999).get());
+    }
+    // Blocks may be larger than the image.
+    try (Zn5Dataset dataset = Zn5Dataset.create(folder, "small", attributes("[3,2]", "[50000,50000]"), LARGE)) {
+      Img<UnsignedByteType> image = Zn5Images.openLazily(dataset);
+      dataset.write(null, null, new byte[] {1, 2, 3, 4, 5, 6});
+      assertEquals(6, image.getAt(2, 1).get());
+    }
+  }
+
+  /** As the README says of Zarr: the axes of an image of z, y, x are brought into x, y, z. */
+  @Test
+  void axesOfZarrKeepTheirOrder() throws Exception {
+    String folder = emptyFolder("zarr").toString();
+    String zarr =
+        "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":[2,3,4],\"data_type\":\"uint8\",\"fill_value\":0,"
+            + "\"chunk_grid\":{\"name\":\"regular\",\"configuration\":{\"chunk_shape\":[2,3,4]}},"
+            + "\"chunk_key_encoding\":{\"name\":\"default\"},\"codecs\":[{\"name\":\"bytes\"}]}";
+    Zn5Dataset.create(folder, "zyx", zarr, new Zn5CodecOptions()).close();
+    byte[] chunk = new byte[24];
+    for (int i = 0; i < chunk.length; i++) {
+      chunk[i] = (byte) i;
+    }
+    Path file = Files.createDirectories(Paths.get(folder, "zyx", "c", "0", "0")).resolve("0");
+    Files.write(file, chunk);
+    Img<UnsignedByteType> image = Zn5Images.open(folder, "zyx");
+    assertEquals(1 * 12 + 2 * 4 + 3, image.getAt(1, 2, 3).get());
+    assertEquals(1 * 12 + 0 * 4 + 3, Views.permute(image, 0, 2).getAt(3, 0, 1).get());
   }
 
   @Test
