@@ -294,7 +294,7 @@ def datasets(lines, plots):
 Volumes of 256³ (of the wide types 256 × 256 × 128) in blocks of 64³ and 128³, written by tensorstore, in the page cache, read whole into a new array
 by each program in turn: a process of its own on one core, one thread, CPU time of the process. The dataset is open before. z5py and zarr 2 list
 the axes the other way round, so what they give is F order here; for C order a copy in that order is made, as their users have to. zn5 is called
-from Python too, by its C API. Over all reads by one thread zn5 is {short(median)} times as fast in the median.{failures}
+from Python too, by its C API. Over all reads by one thread zn5 is {short(median)} times as fast as the other program in the median.{failures}
 
 {folded("Reading, one thread", dataset_tables(lines, "read", 1))}
 

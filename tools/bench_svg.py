@@ -84,9 +84,9 @@ class Axis:
 
     def ticks(self):
         if not self._log:
-            step = 10 ** math.floor(math.log10(self._high - self._low))
-            while (self._high - self._low) / step < 5:
-                step /= 2
+            whole = self._high - self._low
+            power = 10 ** math.floor(math.log10(whole))
+            step = next(power / part for part in (1, 2, 5, 10) if whole / power * part >= 5)
             return [step * number for number in range(math.ceil(self._low / step), math.floor(self._high / step) + 1)]
         decades = self._high - self._low
         steps = (1, 2, 3, 5, 7) if decades < 0.9 else (1, 2, 5) if decades < 3 else (1,)
