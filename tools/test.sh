@@ -98,6 +98,10 @@ install_and_examples() {
 # What is linked in: its licences, where it comes from, how old it is.
 supply() {
   tools/notice.py
+  [ -e "$folder/build/lib/libzn5.so" ] || {
+    echo "there is no library in $folder/build; run the step ctest first"
+    return 1
+  }
   tools/supply.py "$folder/build/lib/libzn5.so"
 }
 
