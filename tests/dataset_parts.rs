@@ -32,10 +32,14 @@ fn bytes_read() -> (u64, u64) {
     (io.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap().parse().unwrap(), io.len() as u64)
 }
 
-fn read_cost(work: impl FnOnce()) -> u64 {
-    let (before, look) = bytes_read();
-    work();
-    bytes_read().0 - before - look
+/// The least of several tries: the C library reads a setting of the system, a byte long, when it first gives memory back.
+fn read_cost(mut work: impl FnMut()) -> u64 {
+    let mut cost = || {
+        let (before, look) = bytes_read();
+        work();
+        bytes_read().0 - before - look
+    };
+    (0..3).map(|_| cost()).min().unwrap()
 }
 
 #[test]
