@@ -8,6 +8,9 @@ if [ -z "${JAVA_HOME:-}" ] || [ ! -x "$JAVA_HOME/bin/javac" ]; then
 fi
 export JAVA_HOME
 
+# Java takes the encoding of file names from the locale, and without one cannot open a path that is not ASCII.
+export LC_ALL=C.UTF-8
+
 java_homes=()
 for java_home in /usr/lib/jvm/*; do
   [ ! -x "$java_home/bin/java" ] || [ -L "$java_home" ] || [ "$java_home" -ef "$JAVA_HOME" ] || java_homes+=("$java_home")

@@ -223,6 +223,8 @@ class LoaderTest {
   /** In a namespace of its own, so that nobody else sees the mount. */
   private static Support.Output mounted(String options, Path folder, String... properties) throws Exception {
     assumeTrue(Support.IS_ROOT, "only root can mount: not run");
+    Support.Output tried = Support.run(Arrays.asList("unshare", "--mount", "true"));
+    assumeTrue(tried.status == 0, "no mounts of its own here, as in a chroot: not run: " + tried.text);
     List<String> command = new ArrayList<>(Arrays.asList("unshare", "--mount", "sh", "-c"));
     command.add("mount -t tmpfs -o " + options + " zn5 \"$0\" && exec \"$@\"");
     command.add(folder.toString());
