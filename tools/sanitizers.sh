@@ -71,7 +71,7 @@ address() {
 thread() {
   # The standard library is not instrumented, but for what is inlined from it; the compiler wants to be told that this is meant.
   sanitized_cargo thread -Cunsafe-allow-abi-mismatch=sanitizer "" build --locked --lib --target-dir target/sanitizers/build-thread
-  export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1"
+  export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 suppressions=$PWD/tools/tsan.supp"
   run_c_tests thread "target/sanitizers/build-thread/$sanitizer_target/debug" c_tests/test_stress.c c_tests/test_threads.c \
     c_tests/test_store_threads.c c_tests/test_dataset_read.c c_tests/test_dataset_write.c
   echo "$(count_passed thread) programs with threads under ThreadSanitizer"
