@@ -61,7 +61,7 @@ fn a_file_longer_than_any_block_is_refused_unread() {
     let (_folder, file) = array(r#"{"type":"raw"}"#, "0/0", &format!("{HEADER}{DATA}"));
     std::fs::File::options().write(true).open(&file).unwrap().set_len(1 << 40).unwrap();
     let told = run!("block", &file).code(2).err;
-    assert!(told.contains("no block is"), "{told}");
+    assert!(told.contains("give the file of one block"), "{told}");
 }
 
 #[test]
