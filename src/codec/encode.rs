@@ -76,7 +76,12 @@ impl Codec {
             std::mem::swap(&mut between, staging);
             bytes = &between;
         }
-        compress::encode_behind(outermost, bytes, self.element_size(), block, contexts)
+        compress::encode_behind(outermost, bytes, self.element_size(), block, contexts)?;
+        if !inner.is_empty() {
+            // For the next block.
+            *staging = between;
+        }
+        Ok(())
     }
 
     fn encode_aside(
