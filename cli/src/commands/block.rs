@@ -131,7 +131,10 @@ fn read(path: &Path) -> Result<Vec<u8>> {
         bytes.len() as u64 > limit
     };
     if is_longer {
-        return Err(Failure::usage(format!("{}: is longer than {limit} bytes, as no block is; give the file of one block", path.display())));
+        return Err(Failure::usage(format!(
+            "{}: is longer than {limit} bytes, as no block is; give the file of one block",
+            path.display()
+        )));
     }
     Ok(bytes)
 }
