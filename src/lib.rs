@@ -18,6 +18,8 @@ pub mod error;
 #[cfg_attr(not(doc), doc(hidden))]
 pub mod ffi;
 #[cfg_attr(not(doc), doc(hidden))]
+pub mod image;
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod metadata;
 #[cfg_attr(not(doc), doc(hidden))]
 pub mod model;

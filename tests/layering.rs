@@ -9,8 +9,9 @@ use std::fs;
 use std::path::Path;
 
 /// Every module of the crate and the modules that it may use beside itself.
-const TABLE: [(&str, &[&str]); 11] = [
+const TABLE: [(&str, &[&str]); 12] = [
     ("ffi", &["dataset", "store", "codec", "metadata", "utf32", "block", "array", "compress", "model", "error"]),
+    ("image", &["store", "metadata", "model", "error"]),
     ("dataset", &["store", "codec", "metadata", "array", "block", "model", "error"]),
     ("store", &["metadata", "model", "error"]),
     ("codec", &["block", "array", "compress", "model", "error"]),
@@ -27,7 +28,7 @@ const TABLE: [(&str, &[&str]); 11] = [
 const UNSAFE: [&str; 4] = ["ffi", "compress", "array", "utf32"];
 
 /// The modules that may use `serde_json`.
-const JSON: [&str; 2] = ["metadata", "utf32"];
+const JSON: [&str; 3] = ["image", "metadata", "utf32"];
 
 /// One word or mark of a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -176,6 +176,16 @@ impl Dataset {
         self.language
     }
 
+    /// Zarr's `dimension_names`, one an axis; empty where the document has none.
+    #[must_use]
+    pub fn dimension_names(&self) -> Vec<Option<String>> {
+        match self.language {
+            Language::N5 => Vec::new(),
+            // Opening has read the document already, and refuses names that are none.
+            Language::Zarr => metadata::dimension_names(self.metadata.as_bytes()).unwrap_or_default(),
+        }
+    }
+
     /// The path in the store, without '/' before and behind.
     #[must_use]
     pub fn path(&self) -> &str {

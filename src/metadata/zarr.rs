@@ -52,6 +52,20 @@ pub fn array_from_zarr(json: &[u8]) -> Result<ArraySettings> {
     Ok(array_of(&document.root()?.object("")?)?.settings)
 }
 
+/// The `dimension_names` of a zarr.json, one an axis; none where the member is missing or `null`.
+///
+/// # Errors
+/// `InvalidJson`; `InvalidMetadata` where the member is no list.
+pub fn dimension_names(json: &[u8]) -> Result<Vec<Option<String>>> {
+    let document = Document::strict(json)?;
+    let array = document.root()?.object("")?;
+    let Some(names) = array.get("dimension_names").filter(|names| !names.is_null()) else { return Ok(Vec::new()) };
+    let items = names.array("dimension_names")?;
+    let mut found = try_vec(items.len())?;
+    found.extend(items.iter().map(|name| name.text().map(std::borrow::Cow::into_owned)));
+    Ok(found)
+}
+
 /// An array of zarr.json.
 pub(super) struct ZarrArray {
     pub(super) settings: ArraySettings,
