@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 
 mod commands;
-mod dialects;
 mod failure;
 mod interrupt;
 mod open;
@@ -13,6 +12,7 @@ mod output;
 mod progress;
 mod regions;
 mod render;
+mod spatial;
 mod streams;
 mod synthetic;
 mod tree;

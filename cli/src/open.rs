@@ -98,6 +98,18 @@ impl Container {
             .unwrap_or_else(|| Value::Object(serde_json::Map::new()))
     }
 
+    /// Attributes of the groups around the node at a path, the nearest first.
+    pub(crate) fn groups(&self, path: &str) -> Vec<Value> {
+        let mut groups = Vec::new();
+        let mut path = path;
+        while !path.is_empty() {
+            path = path.rsplit_once('/').map_or("", |(group, _)| group);
+            groups.push(self.attributes(path));
+        }
+        groups.extend(self.above.iter().cloned());
+        groups
+    }
+
     /// The array at a path.
     pub(crate) fn dataset(&self, path: &str) -> std::result::Result<Dataset, Error> {
         Dataset::open(Arc::clone(&self.store), path, CodecOptions::default())

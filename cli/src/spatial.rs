@@ -2,6 +2,8 @@
 //!
 //! Everything is in the array's own order; where two sources disagree, both are told.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 use serde_json::Value;
 use zn5::dataset::Dataset;
@@ -20,6 +22,16 @@ pub(crate) fn axes(dataset: &Dataset, path: &str, attributes: &Value, groups: &[
     let dimension_names = dataset.dimension_names();
     let ndim = dataset.shape().len();
     axes_of(&Place { path, ndim, layout, dimension_names: &dimension_names, attributes, groups })
+}
+
+/// What messages call an axis: its name, or "axis 2".
+pub(crate) fn axis_name(axes: &Axes, index: usize) -> String {
+    axes.axes.get(index).and_then(|axis| axis.name.clone()).unwrap_or_else(|| format!("axis {index}"))
+}
+
+/// The axis that the user means by a name or a number.
+pub(crate) fn find_axis(axes: &Axes, text: &str) -> Option<usize> {
+    axes.find(text).or_else(|| text.parse().ok().filter(|&axis: &usize| axis < axes.axes.len()))
 }
 
 /// The axes of an array in JSON. Lists have one entry an axis, `null` where nothing is known.
@@ -71,13 +83,8 @@ impl Spatial {
             kinds: axes.are_named().then(|| list.iter().map(|axis| axis.kind.map(zn5::image::AxisKind::name)).collect()),
             pixel_size: some(Property::Scale).then(|| list.iter().map(|axis| axis.scale).collect()),
             units: some(Property::Units).then(|| list.iter().map(|axis| axis.unit.clone()).collect()),
-            translation: some(Property::Translation)
-                .then(|| list.iter().map(|axis| axis.translation.unwrap_or(0.0)).collect()),
-            sources: axes
-                .statements
-                .iter()
-                .map(|said| Source { dialect: said.dialect.name(), place: said.place.clone() })
-                .collect(),
+            translation: some(Property::Translation).then(|| list.iter().map(|axis| axis.translation.unwrap_or(0.0)).collect()),
+            sources: axes.statements.iter().map(|said| Source { dialect: said.dialect.name(), place: said.place.clone() }).collect(),
             disagreements: axes
                 .disagreements
                 .iter()
@@ -147,18 +154,18 @@ pub(crate) fn lines(axes: &Axes) -> Vec<String> {
         // Sizes with units of their own have the names beside them.
         let units_differ = list.windows(2).any(|pair| matches!(pair, [a, b] if a.unit != b.unit));
         if has_names && !units_differ {
-            line.push_str(&format!(" ({})", named(list)));
+            let _ = write!(line, " ({})", named(list));
         }
         if axes.source(Property::Translation).is_some() {
-            line.push_str(&format!(", first voxel at {}", position(list)));
+            let _ = write!(line, ", first voxel at {}", position(list));
         }
         line
     } else {
         format!("axes {}", named(list))
     };
-    line.push_str(&format!("  ({}", main.dialect.name()));
+    let _ = write!(line, "  ({}", main.dialect.name());
     if let Some(names) = axes.source(Property::Names).filter(|names| names.dialect != main.dialect) {
-        line.push_str(&format!(", names from {}", names.dialect.name()));
+        let _ = write!(line, ", names from {}", names.dialect.name());
     }
     line.push(')');
     let mut lines = vec![line];

@@ -19,7 +19,13 @@ impl Axes {
     /// those of space before those of time and channels, the fastest first.
     #[must_use]
     pub fn plane(&self) -> Plane {
-        let mut order: Vec<usize> = (0..self.axes.len()).collect();
+        self.plane_without(None)
+    }
+
+    /// As [`Self::plane`], where `colour` is an axis that becomes colours and no direction.
+    #[must_use]
+    pub fn plane_without(&self, colour: Option<usize>) -> Plane {
+        let mut order: Vec<usize> = (0..self.axes.len()).filter(|&axis| Some(axis) != colour).collect();
         if !self.first_is_fastest {
             order.reverse();
         }

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use zn5::dataset::Dataset;
+use zn5::image::numpy_order;
 
 use crate::Context;
 use crate::failure::{Exit, Failure, Result};
 use crate::open::{Container, Reader};
-use crate::output::{Out, Style, counted, extents_text, position_text, reversed};
+use crate::output::{Out, Style, counted, extents_text, position_text};
 use crate::progress::Progress;
 use crate::regions::{BUDGET_BYTES, Pieces, Region};
 use crate::tree::{self, Kind, Node};
@@ -70,7 +71,11 @@ struct Comparison {
 #[derive(Serialize)]
 struct First {
     position: Vec<u64>,
+    /// As NumPy counts the axes of A.
     position_numpy: Vec<u64>,
+    /// As NumPy counts the axes of B, where one is N5 and the other Zarr.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position_numpy_b: Option<Vec<u64>>,
     a: String,
     b: String,
 }
@@ -170,7 +175,8 @@ impl Compare<'_> {
         }
         comparison.equal = comparison.differing == 0;
         comparison.first = first.map(|(at, a, b)| First {
-            position_numpy: reversed(&at),
+            position_numpy: numpy_order(left.language(), &at),
+            position_numpy_b: Some(numpy_order(right.language(), &at)).filter(|_| left.language() != right.language()),
             position: at,
             a: element_text(types.0, &a),
             b: element_text(types.0, &b),
@@ -229,8 +235,11 @@ fn print(out: &mut Out, report: &Report, left: &Container, right: &Container) ->
         let what = match (&array.reason, &array.first) {
             (Some(reason), _) => format!("they have the {reason}"),
             (None, Some(first)) => {
-                let numpy =
-                    if first.position.len() > 1 { format!(" (NumPy {})", position_text(&first.position_numpy)) } else { String::new() };
+                let numpy = match &first.position_numpy_b {
+                    _ if first.position.len() < 2 => String::new(),
+                    None => format!(" (NumPy {})", position_text(&first.position_numpy)),
+                    Some(b) => format!(" (NumPy {} and {})", position_text(&first.position_numpy), position_text(b)),
+                };
                 format!(
                     "{} of {} differ, the first at {}{numpy}: {} and {}",
                     array.differing,

@@ -10,16 +10,17 @@ use serde_json::Value;
 use zn5::block::{self, Mode};
 use zn5::dataset::Dataset;
 use zn5::error::Error;
+use zn5::image::{self, Axes, Child, numpy_order};
 use zn5::metadata::Language;
 use zn5::model::{BloscShuffle, Chain, Compressor};
 
 use crate::Context;
-use crate::dialects::{self, Child, Pyramid, Spatial};
 use crate::failure::{Exit, Failure, Result};
 use crate::interrupt;
 use crate::open::Container;
-use crate::output::{Out, Style, bytes_text, complain, counted, extents_text, number_text, reversed, tuple_text};
+use crate::output::{Out, Style, bytes_text, complain, counted, extents_text, number_text, tuple_text};
 use crate::progress::Progress;
+use crate::spatial::{self, Spatial};
 use crate::tree::{self, Kind, Node};
 use crate::values::element_text;
 
@@ -77,6 +78,22 @@ struct Entry {
     children: Vec<Entry>,
 }
 
+/// A group whose arrays are one volume at several scales.
+#[derive(Serialize)]
+struct Pyramid {
+    dialect: &'static str,
+    levels: Vec<Level>,
+}
+
+/// One level of a pyramid.
+#[derive(Serialize)]
+struct Level {
+    path: String,
+    /// How many voxels of the first level one of this is wide, per axis.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    downsampling: Option<Vec<f64>>,
+}
+
 #[derive(Serialize)]
 struct Array {
     metadata: &'static str,
@@ -91,6 +108,8 @@ struct Array {
     data_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     spatial: Option<Spatial>,
+    #[serde(skip)]
+    axes: Axes,
     #[serde(skip_serializing_if = "Option::is_none")]
     blocks: Option<Blocks>,
 }
@@ -173,8 +192,7 @@ impl Builder<'_> {
             Kind::Array(_) => "array",
             Kind::Unsupported(_) => "unsupported",
         };
-        let below: Vec<Child<'_>> = child_arrays(node);
-        let pyramid = matches!(node.kind, Kind::Group).then(|| dialects::pyramid(&node.attributes, ancestors, &below)).flatten();
+        let pyramid = if matches!(node.kind, Kind::Group) { self.pyramid(node, ancestors) } else { None };
         ancestors.insert(0, node.attributes.clone());
         let children = node.children.iter().map(|child| self.entry(child, ancestors)).collect::<Result<Vec<_>>>();
         ancestors.remove(0);
@@ -184,7 +202,7 @@ impl Builder<'_> {
             kind,
             array,
             pyramid,
-            content: dialects::kind(&node.attributes),
+            content: image::content(&node.attributes),
             reason: match &node.kind {
                 Kind::Unsupported(error) => Some(error.message().to_owned()),
                 _ => None,
@@ -196,7 +214,8 @@ impl Builder<'_> {
 
     fn array(&mut self, node: &Node, dataset: &Dataset, ancestors: &[Value]) -> Result<Array> {
         let settings = dataset.codec().settings();
-        let spatial = dialects::spatial(&node.attributes, ancestors, &self.container.full_path(&node.path), dataset.shape().len());
+        let groups: Vec<&Value> = ancestors.iter().collect();
+        let axes = spatial::axes(dataset, &self.container.full_path(&node.path), &node.attributes, &groups);
         let blocks = if self.args.quick { None } else { Some(self.blocks(node, dataset)?) };
         Ok(Array {
             metadata: match dataset.language() {
@@ -205,15 +224,24 @@ impl Builder<'_> {
             },
             data_type: settings.data_type.name(),
             shape: dataset.shape().to_vec(),
-            shape_numpy: reversed(dataset.shape()),
+            shape_numpy: numpy_order(dataset.language(), dataset.shape()),
             block_size: settings.chunk_shape.clone(),
             block_grid: dataset.block_grid(),
             compression: chain_text(&settings.chain),
             fill_value: element_text(settings.data_type, &settings.fill_value),
             data_bytes: dataset.codec().decoded_size(dataset.shape()).ok(),
-            spatial,
+            spatial: Spatial::of(&axes),
+            axes,
             blocks,
         })
+    }
+
+    fn pyramid(&self, node: &Node, ancestors: &[Value]) -> Option<Pyramid> {
+        let parents: Vec<&Value> = ancestors.iter().collect();
+        let path = self.container.full_path(&node.path);
+        let found = image::pyramid_of(&path, &node.attributes, &parents, &child_arrays(node))?;
+        let level = |level: image::Level| Level { path: level.path, downsampling: level.downsampling };
+        Some(Pyramid { dialect: found.dialect.name(), levels: found.levels.into_iter().map(level).collect() })
     }
 
     fn blocks(&mut self, node: &Node, dataset: &Dataset) -> Result<Blocks> {
@@ -474,24 +502,6 @@ fn array_lines(out: &Out, array: &Array) -> Vec<String> {
         }
         lines.push(line);
     }
-    if let Some(spatial) = &array.spatial {
-        lines.push(spatial_line(spatial));
-    }
+    lines.extend(spatial::lines(&array.axes));
     lines
-}
-
-fn spatial_line(spatial: &Spatial) -> String {
-    let list = |values: &[f64]| values.iter().map(|&value| number_text(value)).collect::<Vec<_>>().join(" × ");
-    let units = match &spatial.units {
-        None => String::new(),
-        Some(units) if units.windows(2).all(|pair| pair.first() == pair.last()) => format!(" {}", units.first().map_or("", String::as_str)),
-        Some(units) => format!(" ({})", units.join(", ")),
-    };
-    let axes = spatial.axes.as_ref().map(|axes| format!(" ({})", axes.join(", "))).unwrap_or_default();
-    let translation = spatial
-        .translation
-        .as_ref()
-        .map(|shift| format!(", first voxel at ({})", shift.iter().map(|&value| number_text(value)).collect::<Vec<_>>().join(", ")))
-        .unwrap_or_default();
-    format!("pixel size {}{units}{axes}{translation}  ({})", list(&spatial.pixel_size), spatial.dialect)
 }

@@ -1,38 +1,42 @@
 //! `zn5 view`: a picture of an array, as PNG or made of characters in the terminal.
 //!
 //! Two axes become the picture's, a third may be colour; along the others one position is shown, or the maximum of a range.
+//! Which axis is which the engine knows, from the array's metadata.
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 
 use zn5::dataset::Dataset;
+use zn5::image::{self, Axes, AxisKind};
 use zn5::model::DataType;
 
 use crate::Context;
-use crate::dialects;
 use crate::failure::{Exit, Failure, Result};
 use crate::open::{Container, Reader};
 use crate::output::{Out, extents_text, remark};
 use crate::progress::Progress;
 use crate::regions::{BUDGET_BYTES, Pieces, Region};
 use crate::render::{self, Colours, Contrast, Plane};
+use crate::spatial;
 use crate::tree;
 use crate::values::{Elements, Number, with_number};
 
 /// Show a slice or a maximum projection, as PNG or in the terminal
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Axes are counted in N5 order from 0. The first two go right and down, unless one is colour:
-an axis of 3 bytes, first or last. Of a pyramid's group the terminal gets the level that suits
+x goes right and y down where the metadata name the axes. Where they do not, the axis that varies
+fastest goes right: N5's first, the last of a Zarr array with plain chunks. Axes are given by name
+or by number, from 0 in the order of the shape. An axis of channels with 3 bytes is colour, and so
+is the first or the last axis with 3 bytes where no name says what it is. Of a pyramid's group the terminal gets the level that suits
 its size, a file the finest. Contrast is from the 0.5th to the 99.5th percentile; pictures that
 are bytes in three colours stay as they are.
 
 Examples:
   zn5 view tour/demo.n5                            a picture of the first array in the terminal
-  zn5 view tour/demo.n5/raw/s0 --at 2=40 -o slice.png
+  zn5 view tour/demo.n5/raw/s0 --at z=40 -o slice.png
   zn5 view tour/demo.n5/raw/s0 --max 2 -o projection.png
-  zn5 view tour/demo.n5/raw/s0 --axes 0,2 --at 1=90          x right, z down
+  zn5 view tour/demo.n5/raw/s0 --axes x,z --at y=90          x right, z down
   zn5 view tour/demo.n5/labels/s0 --labels -o labels.png
   zn5 view tour/demo.n5/raw/s0 --range 0,120 -o dark.png")]
 pub(crate) struct Args {
@@ -42,12 +46,12 @@ pub(crate) struct Args {
     /// PNG file to write, '-' for standard output; without it the picture appears in the terminal
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Axes that go right and down
+    /// Axes that go right and down, by name or number
     #[arg(long, value_name = "RIGHT,DOWN", value_delimiter = ',')]
-    axes: Option<Vec<usize>>,
+    axes: Option<Vec<String>>,
     /// Position on another axis; the middle without
     #[arg(long, value_name = "AXIS=INDEX", value_parser = parse_at)]
-    at: Vec<(usize, i64)>,
+    at: Vec<(String, i64)>,
     /// Maximum along an axis instead of one position; all other axes without a number
     #[arg(long, visible_alias = "mip", value_name = "AXIS", num_args = 0..=1, default_missing_value = "all")]
     max: Vec<String>,
@@ -77,10 +81,10 @@ pub(crate) struct Args {
     color: Option<Colours>,
 }
 
-fn parse_at(text: &str) -> std::result::Result<(usize, i64), String> {
-    let (axis, index) = text.split_once('=').ok_or("write AXIS=INDEX, such as 2=40")?;
-    let number = |text: &str| format!("'{text}' is no whole number");
-    Ok((axis.trim().parse().map_err(|_| number(axis))?, index.trim().parse().map_err(|_| number(index))?))
+fn parse_at(text: &str) -> std::result::Result<(String, i64), String> {
+    let (axis, index) = text.rsplit_once('=').ok_or("write AXIS=INDEX, such as z=40 or 2=40")?;
+    let index = index.trim().parse().map_err(|_| format!("'{index}' is no whole number"))?;
+    Ok((axis.trim().to_owned(), index))
 }
 
 pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
@@ -94,21 +98,23 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     let container = Container::open(&args.path)?;
     let (path, dataset) = choose(&container, args)?;
     let place = container.place(&path);
-    let layout = Layout::new(args, &dataset, &place)?;
-    let attributes = container.attributes(&path);
+    let (attributes, groups) = (container.attributes(&path), container.groups(&path));
+    let groups: Vec<&serde_json::Value> = groups.iter().collect();
+    let full_path = container.full_path(&path);
+    let axes = spatial::axes(&dataset, &full_path, &attributes, &groups);
+    let layout = Layout::new(args, &dataset, &axes, &place)?;
     let settings = dataset.codec().settings();
     if matches!(settings.data_type, DataType::FixedUtf32 { .. }) {
         return Err(Failure::unsupported(format!("{place}: holds strings, which make no picture; `zn5 cat` prints them")));
     }
     let is_integer = !matches!(settings.data_type, DataType::Float32 | DataType::Float64);
-    let full_path = container.full_path(&path);
     let labels = args.labels
         || (!args.grey
             && args.contrast.is_none()
             && args.range.is_none()
             && layout.colour.is_none()
             && is_integer
-            && (settings.data_type == DataType::UInt64 || dialects::holds_labels(&attributes, &container.above, &full_path)));
+            && (settings.data_type == DataType::UInt64 || image::holds_labels(&attributes, &groups, &full_path)));
     if args.labels && !is_integer {
         return Err(Failure::usage(format!("{place}: --labels needs integers, the array has {}", settings.data_type.name())));
     }
@@ -155,7 +161,8 @@ fn choose(container: &Container, args: &Args) -> Result<(String, Dataset)> {
     let root = tree::read(container)?;
     let mut candidates: Vec<_> = root.arrays().into_iter().filter(|(_, dataset)| !dataset.shape().contains(&0)).collect();
     // Pictures before labels, if there is a choice.
-    candidates.sort_by_key(|(node, _)| dialects::holds_labels(&node.attributes, &container.above, &container.full_path(&node.path)));
+    let above: Vec<&serde_json::Value> = container.above.iter().collect();
+    candidates.sort_by_key(|(node, _)| image::holds_labels(&node.attributes, &above, &container.full_path(&node.path)));
     let Some((first, _)) = candidates.first() else { return Err(failure) };
     let group = first.path.rsplit_once('/').map_or("", |(group, _)| group).to_owned();
     candidates.retain(|(node, _)| node.path.rsplit_once('/').map_or("", |(group, _)| group) == group);
@@ -179,10 +186,12 @@ struct Layout {
     colour: Option<usize>,
     width: usize,
     height: usize,
+    /// What messages call each axis.
+    names: Vec<String>,
 }
 
 impl Layout {
-    fn new(args: &Args, dataset: &Dataset, place: &str) -> Result<Self> {
+    fn new(args: &Args, dataset: &Dataset, known: &Axes, place: &str) -> Result<Self> {
         let shape = dataset.shape();
         let usage = |message: String| Failure::usage(format!("{place}: {message}"));
         let mut region = Region::given(args.region.as_deref(), shape)?;
@@ -190,27 +199,30 @@ impl Layout {
             return Err(usage(format!("the region {} has no elements, so there is no picture", region.text())));
         }
         let ndim = shape.len();
-        let axis = |axis: usize| {
-            if axis < ndim { Ok(axis) } else { Err(usage(format!("there is no axis {axis}; the array is {}", extents_text(shape)))) }
+        let names: Vec<String> = (0..ndim).map(|axis| spatial::axis_name(known, axis)).collect();
+        let axis = |text: &str| {
+            spatial::find_axis(known, text)
+                .ok_or_else(|| usage(format!("there is no axis {text}; the array is {} ({})", extents_text(shape), names.join(", "))))
         };
         let colour = match args.rgb.as_deref() {
             Some("none") => None,
             Some(text) => {
-                let colour = axis(text.parse().map_err(|_| usage(format!("--rgb {text}: give the number of an axis, or 'none'")))?)?;
+                let colour = axis(text)?;
                 if region.extent.get(colour) != Some(&3) {
                     return Err(usage(format!(
-                        "--rgb {colour}: the axis has {} positions and colour needs 3",
+                        "--rgb {text}: the axis has {} positions and colour needs 3",
                         region.extent.get(colour).unwrap_or(&0)
                     )));
                 }
                 Some(colour)
             }
-            None => guess_colour(dataset, &region, args),
+            None => colour_axis(dataset, known, &region, args),
         };
-        let mut rest = (0..ndim).filter(|&axis| Some(axis) != colour);
-        let (right, down) = match args.axes.as_deref() {
-            Some(&[right, down]) => (axis(right)?, Some(axis(down)?)),
-            _ => (rest.next().unwrap_or(ndim), rest.next()),
+        let (right, down) = if let Some([right, down]) = args.axes.as_deref() {
+            (axis(right)?, Some(axis(down)?))
+        } else {
+            let shown = known.plane_without(colour);
+            (shown.right.unwrap_or(ndim), shown.down)
         };
         // An array of one axis is one row, one of none is a pixel.
         let down = down.unwrap_or(ndim + 1);
@@ -223,16 +235,17 @@ impl Layout {
             if text == "all" {
                 maxima.extend((0..ndim).filter(|&axis| !is_shown(axis)));
             } else {
-                maxima.push(axis(text.parse().map_err(|_| usage(format!("--max {text}: give the number of an axis")))?)?);
+                maxima.push(axis(text)?);
             }
         }
-        if let Some(&axis) = maxima.iter().chain(args.at.iter().map(|(axis, _)| axis)).find(|&&axis| is_shown(axis)) {
+        let at: Vec<(usize, i64)> = args.at.iter().map(|(name, index)| Ok((axis(name)?, *index))).collect::<Result<_>>()?;
+        if let Some(&axis) = maxima.iter().chain(at.iter().map(|(axis, _)| axis)).find(|&&axis| is_shown(axis)) {
             return Err(usage(format!(
-                "axis {axis} is shown in the picture; choose others with --axes, or another axis for --max and --at"
+                "{} is shown in the picture; choose others with --axes, or another axis for --max and --at",
+                spatial::axis_name(known, axis)
             )));
         }
-        for &(at_axis, index) in &args.at {
-            let at_axis = axis(at_axis)?;
+        for &(at_axis, index) in &at {
             let size = shape.get(at_axis).copied().unwrap_or(0);
             let from_start = if index < 0 { index.saturating_add_unsigned(size) } else { index };
             let Some(index) = u64::try_from(from_start).ok().filter(|&index| index < size) else {
@@ -250,7 +263,7 @@ impl Layout {
             return Err(usage(format!("a picture of {} × {} pixels is too large; choose a part with --region", size(right), size(down))));
         }
         let (width, height) = (usize::try_from(size(right)).unwrap_or(0), usize::try_from(size(down)).unwrap_or(0));
-        Ok(Self { region, right, down, colour, width, height })
+        Ok(Self { region, right, down, colour, width, height, names })
     }
 
     fn fix(region: &mut Region, axis: usize, index: u64) {
@@ -263,22 +276,23 @@ impl Layout {
     /// What the picture shows.
     fn caption(&self, place: &str, shown: &Plane, contrast: Contrast) -> String {
         let ndim = self.region.extent.len();
+        let name = |axis: usize| self.names.get(axis).map_or("", String::as_str);
         let mut parts = Vec::new();
         if self.right < ndim {
-            parts.push(format!("axis {} right", self.right));
+            parts.push(format!("{} right", name(self.right)));
         }
         if self.down < ndim {
-            parts.push(format!("axis {} down", self.down));
+            parts.push(format!("{} down", name(self.down)));
         }
         if let Some(colour) = self.colour {
-            parts.push(format!("axis {colour} red, green, blue"));
+            parts.push(format!("{} red, green, blue", name(colour)));
         }
         for axis in (0..ndim).filter(|&axis| axis != self.right && axis != self.down && Some(axis) != self.colour) {
             let (offset, extent) = (self.region.offset.get(axis).copied().unwrap_or(0), self.region.extent.get(axis).copied().unwrap_or(1));
             parts.push(if extent > 1 {
-                format!("maximum over axis {axis} ({offset}:{})", offset + extent)
+                format!("maximum over {} ({offset}:{})", name(axis), offset + extent)
             } else {
-                format!("axis {axis} at {offset}")
+                format!("{} at {offset}", name(axis))
             });
         }
         match shown {
@@ -293,19 +307,24 @@ impl Layout {
     }
 }
 
-/// An axis of three bytes, first or last, beside two others, is colour.
-fn guess_colour(dataset: &Dataset, region: &Region, args: &Args) -> Option<usize> {
-    let shape = dataset.shape();
-    let last = shape.len().checked_sub(1).filter(|&last| last >= 2)?;
+/// The axis of red, green and blue: the channels, or the first or last axis of three bytes where no name says what it is.
+fn colour_axis(dataset: &Dataset, axes: &Axes, region: &Region, args: &Args) -> Option<usize> {
+    let last = dataset.shape().len().checked_sub(1).filter(|&last| last >= 2)?;
     if dataset.codec().settings().data_type != DataType::UInt8 || args.labels || args.grey {
         return None;
     }
+    let is = |text: &str, axis: usize| spatial::find_axis(axes, text) == Some(axis);
     let asked = |axis: usize| {
-        args.axes.as_ref().is_some_and(|axes| axes.contains(&axis))
-            || args.at.iter().any(|&(at, _)| at == axis)
-            || args.max.iter().any(|max| *max == axis.to_string())
+        args.axes.iter().flatten().any(|text| is(text, axis))
+            || args.at.iter().any(|(text, _)| is(text, axis))
+            || args.max.iter().any(|text| is(text, axis))
     };
-    [0, last].into_iter().find(|&axis| shape.get(axis) == Some(&3) && region.extent.get(axis) == Some(&3) && !asked(axis))
+    let suits = |axis: &usize| {
+        let is_three = dataset.shape().get(*axis) == Some(&3) && region.extent.get(*axis) == Some(&3);
+        let kind = axes.axes.get(*axis).and_then(|axis| axis.kind);
+        is_three && kind.is_none_or(|kind| kind == AxisKind::Channel) && !asked(*axis)
+    };
+    axes.channels().filter(suits).or_else(|| [0, last].into_iter().find(suits))
 }
 
 /// Reads the region and folds it into a plane, piece by piece.
