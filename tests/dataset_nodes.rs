@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::cast_possible_truncation)]
 
 mod dataset_support;
+mod real_data;
 
 use std::fs;
-use std::io::Write as _;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use dataset_support::*;
+use real_data::real_data;
 use zn5::dataset::{Dataset, NodeKind, create_group, get_attributes, list_nodes, set_attributes};
 use zn5::error::{Error, ErrorKind};
 use zn5::metadata::{self, Grid, Language};
@@ -283,17 +283,6 @@ fn n5_seen_as_zarr_has_the_same_nodes() {
     write(&dataset, &[1, 1], &[2, 2], &[1, 2, 3, 4], &threads(1)).unwrap();
     assert_eq!(names(&view, "a"), ["d Array"]);
     assert_eq!(read_all(&open(&memory, "a/d").unwrap()).unwrap(), [0, 0, 0, 0, 0, 1, 2, 0, 0, 3, 4, 0, 0, 0, 0, 0]);
-}
-
-/// Where the containers of others lie; they are no part of the project.
-fn real_data() -> Option<PathBuf> {
-    let folder = std::env::var_os("ZN5_REALDATA").map_or_else(|| root().join("../shared/realdata"), PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    assert!(std::env::var_os("CI").is_none(), "{} is missing", folder.display());
-    let _ = writeln!(std::io::stderr(), "skipped: {} is missing; set ZN5_REALDATA", folder.display());
-    None
 }
 
 fn visit_all(store: &Arc<dyn Store>, path: &str, visit: &mut dyn FnMut(&str, NodeKind)) {

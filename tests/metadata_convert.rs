@@ -4,9 +4,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+mod real_data;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use real_data::real_data;
 use serde_json::{Value, json};
 use zn5::error::ErrorKind;
 use zn5::metadata::{
@@ -498,19 +501,6 @@ fn policy_22_compressions_without_an_origin_have_the_members_that_all_readers_ta
         assert_eq!(back(&with(&zarr(&original), "/attributes", json!({}))), original);
         assert_eq!(value(&back(&with(&zarr(&original), "/attributes", json!({"a": 1}))))["a"], 1);
     }
-}
-
-/// The folder of real containers; `None`, plainly said, where it is not there.
-fn real_data() -> Option<PathBuf> {
-    let chosen = std::env::var_os("ZN5_REALDATA").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    let folder = chosen.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/realdata"));
-    if folder.join("README.md").exists() {
-        return Some(folder);
-    }
-    eprintln!("not tried: the real containers are not at {}; set ZN5_REALDATA to their folder", folder.display());
-    let must_be_there = std::env::var("CI").is_ok_and(|ci| ci == "true");
-    assert!(!must_be_there, "the real containers are not at {}", folder.display());
-    None
 }
 
 fn find(folder: &Path, name: &str, found: &mut Vec<PathBuf>) {

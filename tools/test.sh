@@ -5,11 +5,6 @@ set -euo pipefail
 source tools/steps.sh
 
 folder=target/test
-# Where the real containers of other programs lie, which the tests read but which are not part of the project.
-if [ -z "${ZN5_REALDATA:-}" ] && [ -d ../shared/realdata ]; then
-  ZN5_REALDATA=$(cd ../shared/realdata && pwd)
-fi
-[ -z "${ZN5_REALDATA:-}" ] || export ZN5_REALDATA
 
 check_format() {
   cargo fmt --all --check

@@ -85,7 +85,7 @@ fn pictures_show_the_slice_that_cat_prints() {
     let array = folder.path().join("demo.n5/raw/s0");
     let file = folder.path().join("slice.png");
     let run = run!("view", &array, "--at", "2=9", "--range", "0,255", "-o", &file).code(0);
-    assert!(run.err.contains("axis 0 right, axis 1 down, axis 2 at 9"), "{}", run.err);
+    assert!(run.err.contains("x right, y down, z at 9"), "{}", run.err);
     let slice = run!("cat", &array, "--region", ":,:,9", "--format", "raw").code(0).bytes;
     assert_eq!(png(&fs::read(&file).unwrap()), (50, 41, 1, slice));
     // To standard output the same file.

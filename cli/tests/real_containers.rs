@@ -9,7 +9,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use support::{npy, png, real_data, zn5};
+use support::real_data::real_data;
+use support::{npy, png, zn5};
 
 fn folders(data: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();

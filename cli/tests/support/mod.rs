@@ -9,6 +9,9 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+#[path = "../../../tests/real_data/mod.rs"]
+pub(crate) mod real_data;
+
 /// What a run of the program gave.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
@@ -101,17 +104,6 @@ pub(crate) fn files(folder: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8
 /// The project's folder.
 pub(crate) fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
-
-/// Where the real containers lie; a message where they are missing, and a failure in continuous integration.
-pub(crate) fn real_data() -> Option<PathBuf> {
-    let folder = std::env::var_os("ZN5_REALDATA").map_or_else(|| project().join("../shared/realdata"), PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "the real containers are missing: set ZN5_REALDATA to their folder");
-    eprintln!("skipped: the real containers are missing; set ZN5_REALDATA to their folder");
-    None
 }
 
 /// The pixels of a PNG: width, height, bytes a pixel, bytes.
