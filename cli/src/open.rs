@@ -9,6 +9,7 @@ use serde_json::Value;
 use zn5::array::{Destination, Source};
 use zn5::dataset::{self, Dataset, IoOptions, NodeKind};
 use zn5::error::{Error, ErrorKind};
+use zn5::image::Axes;
 use zn5::model::{CodecOptions, Order, byte_count, try_vec};
 use zn5::store::{Directory, Options, Store};
 
@@ -16,6 +17,7 @@ use crate::failure::{Failure, Result};
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::regions::Region;
+use crate::spatial;
 use crate::values::Elements;
 
 /// How far above a folder attributes are inherited from.
@@ -108,6 +110,13 @@ impl Container {
         }
         groups.extend(self.above.iter().cloned());
         groups
+    }
+
+    /// What is known of the axes of the array at a path.
+    pub(crate) fn axes(&self, path: &str, dataset: &Dataset) -> Axes {
+        let (attributes, groups) = (self.attributes(path), self.groups(path));
+        let groups: Vec<&Value> = groups.iter().collect();
+        spatial::axes(dataset, &self.full_path(path), &attributes, &groups)
     }
 
     /// The array at a path.

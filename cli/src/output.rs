@@ -193,11 +193,6 @@ pub(crate) fn position_text<T: Display>(position: &[T]) -> String {
     format!("[{}]", position.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
 }
 
-/// The same values for a reader who counts axes from the other end, as NumPy does.
-pub(crate) fn reversed<T: Clone>(values: &[T]) -> Vec<T> {
-    values.iter().rev().cloned().collect()
-}
-
 /// "1 block", "2 blocks".
 pub(crate) fn counted(count: impl Into<u128>, noun: &str) -> String {
     let count = count.into();
@@ -225,9 +220,9 @@ mod tests {
     }
 
     #[test]
-    fn shapes_are_told_in_both_orders() {
+    fn shapes_have_a_text_for_people_and_one_for_numpy() {
         assert_eq!(extents_text(&[3, 2]), "3 × 2");
-        assert_eq!(tuple_text(&reversed(&[3, 2])), "(2, 3)");
+        assert_eq!(tuple_text(&[2, 3]), "(2, 3)");
         assert_eq!(tuple_text(&[3]), "(3,)");
         assert_eq!(extents_text::<u64>(&[]), "scalar");
     }

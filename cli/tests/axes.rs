@@ -232,3 +232,38 @@ fn policy_49_sources_that_disagree_are_both_told() {
     assert_eq!(spatial["disagreements"][0]["property"], "pixel size");
     assert_eq!(spatial["sources"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn policy_50_text_has_x_to_the_right_and_y_down() {
+    let folder = tempfile::tempdir().unwrap();
+    ome(&folder.path().join("image"), true);
+    let array = folder.path().join("image/0");
+    let row = (0..12).map(|x| (20 * x).to_string()).collect::<Vec<_>>().join("\t");
+    let slice = |z: u8| format!("# 0,0,{z},:,:\n") + &format!("{row}\n").repeat(8);
+    assert_eq!(run!("cat", "--format", "text", &array).code(0).out, slice(0) + &slice(1));
+    assert_eq!(run!("cat", "--format", "text", &array, "--region", "0,0,1,2:4,10:").code(0).out, "# 0,0,1,:,:\n200\t220\n200\t220\n");
+    let lines = run!("cat", "--format", "csv", &array, "--region", "0,0,1,2:4,10:").code(0).out;
+    assert_eq!(lines, "t,c,z,y,x,value\n0,0,1,2,10,200\n0,0,1,3,10,200\n0,0,1,2,11,220\n0,0,1,3,11,220\n");
+    // An .npy file has Zarr's shape, however it is asked for.
+    for axes in ["n5", "numpy"] {
+        let (head, bytes) = support::npy(&run!("cat", "--format", "npy", "--axes", axes, &array).code(0).bytes);
+        assert!(head.contains("'fortran_order': True, 'shape': (1, 1, 2, 8, 12)"), "{head}");
+        assert_eq!((bytes[0], bytes[15], bytes[16]), (0, 0, 20));
+    }
+    let file = folder.path().join("raw");
+    let told = run!("cat", "--format", "raw", &array, "-o", &file).code(0).err;
+    assert!(told.contains("reshape((1, 1, 2, 8, 12), order='F')"), "{told}");
+    // Names that would break a table, or that two axes share, are no heads of columns.
+    for names in [["a,b", "c"], ["a", "a"], ["a", ""]] {
+        let path = folder.path().join("odd");
+        write(path.join("zarr.json"), zarr(&[1, 2], &json!(["bytes"]), Some(&names)));
+        assert!(run!("cat", "--format", "csv", &path).code(0).out.starts_with("d0,d1,value\n"), "{names:?}");
+    }
+    // Strings too, and N5 as before.
+    let path = folder.path().join("n5");
+    write(path.join("attributes.json"), support::attributes("[2,3,2]", "[2,3,2]", "uint8", r#"{"type":"raw"}"#));
+    let block: Vec<u8> = (0..12).collect();
+    write(path.join("0/0/0"), [&support::hex("0000 0003 00000002 00000003 00000002")[..], &block].concat());
+    let text = run!("cat", "--format", "text", &path).code(0).out;
+    assert_eq!(text, "# :,:,0\n0\t1\n2\t3\n4\t5\n# :,:,1\n6\t7\n8\t9\n10\t11\n");
+}

@@ -165,7 +165,7 @@ fn values_come_as_text_csv_and_numpy() {
     assert_eq!(values.len(), 12);
     let csv = run!("cat", &array, "--format", "csv", "--region", "20:23,18:20,9:11").code(0).out;
     let mut lines = csv.lines();
-    assert_eq!(lines.next(), Some("d0,d1,d2,value"));
+    assert_eq!(lines.next(), Some("x,y,z,value"));
     for (index, line) in lines.enumerate() {
         let expected = format!("{},{},{},{}", 20 + index % 3, 18 + index / 3 % 2, 9 + index / 6, values[index]);
         assert_eq!(line, expected);

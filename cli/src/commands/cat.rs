@@ -1,18 +1,21 @@
 //! `zn5 cat`: the elements of a region as bytes, as a NumPy file, as CSV, or as text to read.
 //!
-//! Elements come with the first axis of N5 fastest, in every format; a region of any size needs bounded memory.
+//! Bytes and lines come with the first axis fastest; text to read has x to the right and y down, as pictures have. A region of any
+//! size needs bounded memory.
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use zn5::image::{self, numpy_order};
+use zn5::metadata::Language;
 use zn5::model::{DataType, Endian};
 
 use crate::Context;
 use crate::failure::{Exit, Failure, Result};
 use crate::open::{Container, Reader};
-use crate::output::{Out, extents_text, remark, reversed, tuple_text};
+use crate::output::{Out, extents_text, remark, tuple_text};
 use crate::progress::Progress;
 use crate::regions::{BUDGET_BYTES, Pieces, Region};
 use crate::values::Elements;
@@ -21,9 +24,10 @@ use crate::values::Elements;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 A region has one part per axis in N5 order: 'begin:end', ':' for all, or one index; negative
-numbers count from the end. Bytes always come with N5's first axis fastest. An .npy file says so
-in its header: --axes n5 gives the shape in N5 order (Fortran order), --axes numpy the reversed
-shape (C order), over the same bytes.
+numbers count from the end. Bytes always come with the first axis fastest. An .npy file says so in
+its header: its shape is the array's, in Fortran order. With --axes numpy the shape is what Python's
+programs show: that of a Zarr array as it is, that of N5 reversed (C order), over the same bytes.
+Text has x to the right and y down where the metadata name the axes.
 
 Examples:
   zn5 cat tour/demo.n5/raw/s0 --region 100:110,80:85,40        text on a terminal
@@ -58,9 +62,9 @@ enum Format {
     Raw,
     /// A file for numpy.load
     Npy,
-    /// One line per element: position in N5 order, value
+    /// One line per element: position in the order of the shape, value
     Csv,
-    /// Rows to read: the first axis goes right, the second down
+    /// Rows to read: x goes right and y down
     Text,
 }
 
@@ -68,7 +72,7 @@ enum Format {
 enum Axes {
     /// As the array has them
     N5,
-    /// Reversed
+    /// As NumPy counts them: reversed for N5, the same for Zarr
     Numpy,
 }
 
@@ -86,7 +90,10 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     let format = format(args);
     let reader = Reader { dataset: &dataset, place: container.shown.clone(), jobs: context.jobs };
     let size = reader.element_size();
-    let pieces = Pieces::in_sequence(&region, &dataset.codec().settings().chunk_shape, size, BUDGET_BYTES);
+    let axes = container.axes("", &dataset);
+    let turn = if format == Format::Text { Turn::to_read(&axes) } else { Turn::none(region.extent.len()) };
+    let chunk = turn.apply(&dataset.codec().settings().chunk_shape);
+    let pieces = Pieces::in_sequence(&turn.region(&region), &chunk, size, BUDGET_BYTES);
     let quiet = context.quiet || output.is_none();
     let mut progress = Progress::new("reading", quiet);
     progress.expect(pieces.total());
@@ -101,15 +108,15 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     };
     let data_type = dataset.codec().settings().data_type;
     if format == Format::Npy {
-        out.write_all(&npy_header(data_type, &region.extent, args.axes, args.endian)).map_err(failed)?;
+        out.write_all(&npy_header(data_type, &region.extent, shown(args.axes, dataset.language()), args.endian)).map_err(failed)?;
     }
     if format == Format::Csv {
-        let names: Vec<String> = (0..region.extent.len()).map(|axis| format!("d{axis},")).collect();
-        writeln!(out, "{}value", names.concat()).map_err(failed)?;
+        writeln!(out, "{}value", column_names(&axes).concat()).map_err(failed)?;
     }
-    let mut rows = Rows::new(&region);
+    let mut rows = Rows::new(turn.region(&region), &turn);
     for piece in pieces {
-        let elements = reader.read(&piece, &mut progress)?;
+        let stored = turn.back(&piece);
+        let elements = turn.elements(reader.read(&stored, &mut progress)?, &stored.extent);
         match format {
             Format::Raw | Format::Npy => out.write_all(&in_byte_order(elements, args.endian)),
             Format::Csv => write_csv(&mut out, &piece, &elements),
@@ -119,12 +126,17 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     }
     out.flush().map_err(failed)?;
     if format == Format::Raw && output.is_some() {
-        let (n5, numpy) = (extents_text(&region.extent), tuple_text(&reversed(&region.extent)));
+        let numpy = numpy_order(dataset.language(), &region.extent);
+        let reshape = match dataset.language() {
+            Language::N5 => tuple_text(&numpy),
+            Language::Zarr => format!("({}, order='F')", tuple_text(&numpy)),
+        };
         remark(
             context.quiet,
             format!(
-                "{}: {n5} elements of {} in N5 order, first axis fastest; numpy.fromfile(…).reshape{numpy}",
+                "{}: {} elements of {}, first axis fastest; numpy.fromfile(…).reshape{reshape}",
                 container.shown,
+                extents_text(&region.extent),
                 data_type.name()
             ),
         );
@@ -163,6 +175,90 @@ fn in_byte_order(elements: Elements, order: ByteOrder) -> Vec<u8> {
     bytes
 }
 
+/// The order in which a .npy file tells the axes. NumPy counts those of a Zarr array as Zarr does.
+fn shown(axes: Axes, language: Language) -> Axes {
+    if language == Language::Zarr { Axes::N5 } else { axes }
+}
+
+/// The heads of the columns of positions: the axes' names where all have one of their own, else d0, d1 and so on.
+fn column_names(axes: &image::Axes) -> Vec<String> {
+    let plain = |name: &&str| !name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || character == '_');
+    let names: Vec<&str> = axes.axes.iter().filter_map(|axis| axis.name.as_deref()).filter(plain).collect();
+    let all = names.len() == axes.axes.len() && (1..names.len()).all(|at| !names.iter().take(at).any(|name| Some(name) == names.get(at)));
+    (0..axes.axes.len()).map(|axis| if all { format!("{},", names.get(axis).unwrap_or(&"")) } else { format!("d{axis},") }).collect()
+}
+
+/// Another order of the axes, for reading.
+struct Turn {
+    /// For each axis of the turned array the axis of the stored one.
+    order: Vec<usize>,
+}
+
+impl Turn {
+    /// The axes as they are.
+    fn none(ndim: usize) -> Self {
+        Self { order: (0..ndim).collect() }
+    }
+
+    /// First the axis that goes right, then the one that goes down, then the others.
+    fn to_read(axes: &image::Axes) -> Self {
+        let plane = axes.plane();
+        let first: Vec<usize> = plane.right.into_iter().chain(plane.down).collect();
+        let rest = (0..axes.axes.len()).filter(|axis| !first.contains(axis));
+        Self { order: first.iter().copied().chain(rest).collect() }
+    }
+
+    fn apply<T: Copy>(&self, values: &[T]) -> Vec<T> {
+        self.order.iter().filter_map(|&axis| values.get(axis).copied()).collect()
+    }
+
+    fn region(&self, region: &Region) -> Region {
+        Region { offset: self.apply(&region.offset), extent: self.apply(&region.extent) }
+    }
+
+    /// The region of the stored array that a region of the turned one is.
+    fn back(&self, region: &Region) -> Region {
+        let mut back = region.clone();
+        for (&axis, (&offset, &extent)) in self.order.iter().zip(region.offset.iter().zip(&region.extent)) {
+            if let (Some(offset_slot), Some(extent_slot)) = (back.offset.get_mut(axis), back.extent.get_mut(axis)) {
+                (*offset_slot, *extent_slot) = (offset, extent);
+            }
+        }
+        back
+    }
+
+    /// Elements of a stored region with `extent`, in the turned order.
+    fn elements(&self, elements: Elements, extent: &[u64]) -> Elements {
+        if self.order.is_sorted() {
+            return elements;
+        }
+        let size = elements.data_type.size();
+        let mut steps = Vec::new();
+        let mut step = size;
+        for &extent in extent {
+            steps.push(step);
+            step = step.saturating_mul(usize::try_from(extent).unwrap_or(usize::MAX));
+        }
+        let axes: Vec<(u64, usize)> = self.apply(extent).into_iter().zip(self.apply(&steps)).collect();
+        let mut position = vec![0; axes.len()];
+        let mut bytes = Vec::with_capacity(elements.bytes.len());
+        let mut at = 0;
+        while bytes.len() < elements.bytes.len() {
+            bytes.extend_from_slice(elements.bytes.get(at..at + size).unwrap_or_default());
+            for (count, &(extent, step)) in position.iter_mut().zip(&axes) {
+                *count += 1;
+                at += step;
+                if *count < extent {
+                    break;
+                }
+                at -= step * usize::try_from(extent).unwrap_or(0);
+                *count = 0;
+            }
+        }
+        Elements { data_type: elements.data_type, bytes }
+    }
+}
+
 /// The header of a .npy file, version 1.0.
 fn npy_header(data_type: DataType, extent: &[u64], axes: Axes, order: ByteOrder) -> Vec<u8> {
     let (kind, size) = match data_type {
@@ -178,7 +274,7 @@ fn npy_header(data_type: DataType, extent: &[u64], axes: Axes, order: ByteOrder)
     };
     let (shape, fortran) = match axes {
         Axes::N5 => (tuple_text(extent), "True"),
-        Axes::Numpy => (tuple_text(&reversed(extent)), "False"),
+        Axes::Numpy => (tuple_text(&numpy_order(Language::N5, extent)), "False"),
     };
     let mut dictionary = format!("{{'descr': '{order}{kind}{size}', 'fortran_order': {fortran}, 'shape': {shape}, }}");
     // The header as a whole is a multiple of 64 bytes and ends with a line feed.
@@ -215,15 +311,16 @@ fn advance(position: &mut [u64], region: &Region) {
     }
 }
 
-/// Writes elements as rows, with a line before each slice of more than two axes.
-struct Rows {
+/// Writes elements as rows, with a line before each slice of more than two axes: the region that it is.
+struct Rows<'a> {
     region: Region,
     position: Vec<u64>,
+    turn: &'a Turn,
 }
 
-impl Rows {
-    fn new(region: &Region) -> Self {
-        Self { region: region.clone(), position: region.offset.clone() }
+impl<'a> Rows<'a> {
+    fn new(region: Region, turn: &'a Turn) -> Self {
+        Self { position: region.offset.clone(), region, turn }
     }
 
     fn write(&mut self, out: &mut impl Write, elements: &Elements) -> std::io::Result<()> {
@@ -232,8 +329,7 @@ impl Rows {
         for text in elements.texts() {
             if begins(&position, 1) {
                 if position.len() > 2 && begins(&position, 2) {
-                    let rest: Vec<String> = position.iter().skip(2).map(|at| format!(",{at}")).collect();
-                    writeln!(out, "# :,:{}", rest.concat())?;
+                    writeln!(out, "# {}", self.slice(&position))?;
                 }
             } else {
                 write!(out, "\t")?;
@@ -246,6 +342,17 @@ impl Rows {
         }
         self.position = position;
         Ok(())
+    }
+
+    /// The slice at a position, as `--region` takes it.
+    fn slice(&self, position: &[u64]) -> String {
+        let mut parts = vec![String::from(":"); position.len()];
+        for (&axis, at) in self.turn.order.iter().zip(position).skip(2) {
+            if let Some(part) = parts.get_mut(axis) {
+                *part = at.to_string();
+            }
+        }
+        parts.join(",")
     }
 }
 

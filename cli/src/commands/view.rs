@@ -101,8 +101,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     let (attributes, groups) = (container.attributes(&path), container.groups(&path));
     let groups: Vec<&serde_json::Value> = groups.iter().collect();
     let full_path = container.full_path(&path);
-    let axes = spatial::axes(&dataset, &full_path, &attributes, &groups);
-    let layout = Layout::new(args, &dataset, &axes, &place)?;
+    let layout = Layout::new(args, &dataset, &container.axes(&path, &dataset), &place)?;
     let settings = dataset.codec().settings();
     if matches!(settings.data_type, DataType::FixedUtf32 { .. }) {
         return Err(Failure::unsupported(format!("{place}: holds strings, which make no picture; `zn5 cat` prints them")));
