@@ -82,7 +82,9 @@ fn named_by_number(path: &str, attributes: &Value, parents: &[&Value], children:
         return None;
     }
     let listed = |value: Option<&Value>, level: usize| value.and_then(Value::as_array)?.get(level).and_then(floats);
-    let setup = parents.first().and_then(|setup| setup.get("downsamplingFactors"));
+    // The older form of n5-viewer and BigDataViewer's setup have the factors one group further up.
+    let near = || std::iter::once(attributes).chain(parents.first().copied());
+    let lists = || near().flat_map(|group| ["scales", "downsamplingFactors"].map(|member| group.get(member)));
     let has = |member: &str| attributes.get(member).is_some();
     let any = |member: &str| levels.iter().any(|(_, child)| child.attributes.get(member).is_some());
     let dialect = if is_time_point(path) {
@@ -95,7 +97,7 @@ fn named_by_number(path: &str, attributes: &Value, parents: &[&Value], children:
         Dialect::Paintera
     } else if has("resolution") && (has("axes") || has("units")) {
         Dialect::Neuroglancer
-    } else if any("downsamplingFactors") || has("scales") || has("downsamplingFactors") {
+    } else if any("downsamplingFactors") || lists().flatten().next().is_some() {
         Dialect::N5Viewer
     } else {
         Dialect::Names
@@ -104,9 +106,7 @@ fn named_by_number(path: &str, attributes: &Value, parents: &[&Value], children:
         .iter()
         .map(|&(level, child)| {
             let own = child.attributes.get("downsamplingFactors").and_then(floats);
-            let of_group = || listed(attributes.get("scales"), level);
-            let of_group = || of_group().or_else(|| listed(attributes.get("downsamplingFactors"), level));
-            let told = own.or_else(of_group).or_else(|| listed(setup, level));
+            let told = own.or_else(|| lists().find_map(|list| listed(list, level)));
             let downsampling = told.or_else(|| ratio_of(child.name, children));
             let downsampling = downsampling.filter(|factors| factors.len() == child.shape.len());
             Level { path: child.name.to_owned(), downsampling }
@@ -162,6 +162,10 @@ mod tests {
         let setup = json!({"downsamplingFactors": [[1, 1], [4, 1]]});
         let found = pyramid_of("setup3/timepoint0", &json!({"multiScale": true}), &[&setup], &children).unwrap();
         assert_eq!((found.dialect, found.levels[1].downsampling.clone()), (Dialect::BigDataViewer, Some(vec![4.0, 1.0])));
+
+        let above = json!({"scales": [[1, 1], [2, 1]]});
+        let found = pyramid_of("img/c0", &json!({}), &[&above], &children).unwrap();
+        assert_eq!((found.dialect, found.levels[1].downsampling.clone()), (Dialect::N5Viewer, Some(vec![2.0, 1.0])));
 
         let group = json!({"multiscales": [{"datasets": [{"path": "s0"}, {"path": "s1"}]}]});
         assert_eq!(pyramid_of("a", &group, &[], &children).unwrap().dialect, Dialect::Cosem);
