@@ -127,6 +127,17 @@ impl Error {
         self
     }
 
+    /// The same error with `place` in front of its message: the key of what is stored, or the name of
+    /// an argument. What a stranger chose in it is escaped.
+    #[must_use]
+    pub fn about(self, place: &str) -> Self {
+        if self.kind == ErrorKind::OutOfMemory {
+            return Self::out_of_memory();
+        }
+        let message = Cow::Owned(format!("{}: {}", escaped(place), self.message));
+        Self { message, ..self }
+    }
+
     /// The kind.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
@@ -152,19 +163,81 @@ impl Error {
     }
 }
 
-/// `text` in quotation marks for a message: control characters escaped, cut after some 80 characters.
+/// How many characters of a text that a stranger chose a message shows.
+const SHOWN: usize = 80;
+
+/// Characters that say nothing by themselves and change or hide what stands around them: soft
+/// hyphens, marks of direction, separators of lines and paragraphs, invisible operators, tags. The
+/// joiners U+200C and U+200D are not among them, for Persian, Indic scripts and emoji need them.
+const HIDDEN: [(char, char); 11] = [
+    ('\u{ad}', '\u{ad}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{180e}', '\u{180e}'),
+    ('\u{200b}', '\u{200b}'),
+    ('\u{200e}', '\u{200f}'),
+    ('\u{2028}', '\u{202e}'),
+    ('\u{2060}', '\u{206f}'),
+    ('\u{feff}', '\u{feff}'),
+    ('\u{fff0}', '\u{fffb}'),
+    ('\u{1bca0}', '\u{1bca3}'),
+    ('\u{e0000}', '\u{e00ff}'),
+];
+
+/// `text` without a character that could change what a terminal shows: controls, marks of direction
+/// and what else hides text become escapes such as `\n` and `\u{202e}`. All else stays, quotation
+/// marks, backslashes and the letters of every script among it.
+#[must_use]
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_unprintable) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len().saturating_add(8));
+    for character in text.chars() {
+        push_escaped(&mut out, character);
+    }
+    Cow::Owned(out)
+}
+
+fn is_unprintable(character: char) -> bool {
+    character.is_control() || HIDDEN.iter().any(|&(first, last)| (first..=last).contains(&character))
+}
+
+fn push_escaped(out: &mut String, character: char) {
+    match character {
+        '\t' | '\n' | '\r' => out.extend(character.escape_default()),
+        _ if is_unprintable(character) => out.extend(character.escape_unicode()),
+        _ => out.push(character),
+    }
+}
+
+/// `text` for a message, [`escaped`] and cut after some 80 characters.
+#[must_use]
+pub fn excerpt(text: &str) -> String {
+    shortened(text, |out, character| push_escaped(out, character))
+}
+
+/// `text` in quotation marks for a message: as [`excerpt`], with backslashes and quotation marks
+/// escaped too, so that it is plain where the text ends.
 #[must_use]
 pub fn quoted(text: &str) -> String {
-    const SHOWN: usize = 80;
-    let mut out = String::from("\"");
+    let inside = shortened(text, |out, character| {
+        if matches!(character, '"' | '\\') {
+            out.push('\\');
+        }
+        push_escaped(out, character);
+    });
+    format!("\"{inside}\"")
+}
+
+fn shortened(text: &str, push: impl Fn(&mut String, char)) -> String {
+    let mut out = String::new();
     for (count, character) in text.chars().enumerate() {
         if count == SHOWN {
             out.push('…');
             break;
         }
-        out.extend(character.escape_debug());
+        push(&mut out, character);
     }
-    out.push('"');
     out
 }
 
@@ -177,6 +250,7 @@ pub fn listed<T: fmt::Display>(numbers: &[T]) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -199,8 +273,54 @@ mod tests {
     }
 
     #[test]
+    fn an_error_names_its_place() {
+        let error = Error::new(ErrorKind::InvalidJson, "bad").at(3).with_native_code(2).about("a\u{1b}/b\"");
+        assert_eq!(error.to_string(), "a\\u{1b}/b\": bad");
+        assert_eq!((error.kind(), error.offset(), error.native_code()), (ErrorKind::InvalidJson, Some(3), 2));
+        assert_eq!(Error::out_of_memory().about("a"), Error::out_of_memory());
+    }
+
+    #[test]
+    fn what_could_change_a_terminal_is_escaped() {
+        // C0, DEL and C1; the marks of direction; separators; what is invisible.
+        let controls = (0..0x20).chain(0x7f..0xa0);
+        let bidi = [0x61c, 0x200e, 0x200f].into_iter().chain(0x202a..=0x202e).chain(0x2066..=0x2069);
+        let others = [0x2028, 0x2029, 0xad, 0x200b, 0x2060, 0x206f, 0xfeff, 0xfff9, 0xe0001, 0xe0041, 0xe007f];
+        for code in controls.chain(bidi).chain(others) {
+            let character = char::from_u32(code).unwrap();
+            let text = escaped(character.encode_utf8(&mut [0; 4])).into_owned();
+            assert!(text.is_ascii() && text.starts_with('\\') && text.bytes().all(|byte| byte >= 0x20), "{code:#x}");
+        }
+        assert_eq!(escaped("\u{1b}[31mred\u{7}\r\n\t\0"), r"\u{1b}[31mred\u{7}\r\n\t\u{0}");
+        assert_eq!(escaped("a\u{202e}gpj.exe"), r"a\u{202e}gpj.exe");
+        assert_eq!(escaped("\u{9b}2J"), r"\u{9b}2J");
+    }
+
+    #[test]
+    fn ordinary_text_of_every_script_stays_as_it_is() {
+        let texts = [
+            "",
+            r#"a "b" 'c' \d \u{1b}"#,
+            "Größe µm Å",
+            "\u{301}e\u{301}",
+            "日本語\u{3000}の",
+            "می\u{200c}خواهم",
+            "क्\u{200d}ष",
+            "👩\u{200d}🔬",
+            "❤\u{fe0f}",
+            "עברית",
+        ];
+        for text in texts {
+            assert!(matches!(escaped(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
+    }
+
+    #[test]
     fn quoted_text_is_short_and_printable() {
         assert_eq!(quoted("a\nb\"c"), r#""a\nb\"c""#);
+        assert_eq!(quoted(r"C:\x"), r#""C:\\x""#);
+        assert_eq!(excerpt(r#""a\n"'"#), r#""a\n"'"#);
+        assert_eq!(excerpt(&"\u{202e}".repeat(81)), format!("{}…", "\\u{202e}".repeat(80)));
         assert_eq!(quoted(&"x".repeat(500)).chars().count(), 83);
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! Both may be there, side by side: then attributes.json counts if it describes an array, else zarr.json.
 
-use crate::error::{Error, ErrorKind, Result};
+use std::borrow::Cow;
+
+use crate::error::{Error, ErrorKind, Result, escaped};
 use crate::metadata::{self, Language, Node};
 use crate::store::{self, EntryKind, Store};
 
@@ -96,26 +98,13 @@ pub(super) fn shown(path: &str) -> String {
     if path.is_empty() { "the root".to_owned() } else { crate::error::quoted(path) }
 }
 
-/// A key for the beginning of a message: what is no plain text is escaped, for a stranger may have chosen it.
-pub(super) fn printable(key: &str) -> String {
-    let mut out = String::with_capacity(key.len());
-    for character in key.chars() {
-        match character {
-            '\'' | '"' => out.push(character),
-            _ => out.extend(character.escape_debug()),
-        }
-    }
-    out
+/// A key for the beginning of a message: what is no plain text is escaped, for a stranger may have
+/// chosen it.
+pub(super) fn printable(key: &str) -> Cow<'_, str> {
+    escaped(key)
 }
 
 /// The same error with the key in front of its message.
 pub(super) fn named(key: &str, error: &Error) -> Error {
-    if error.kind() == ErrorKind::OutOfMemory {
-        return Error::out_of_memory();
-    }
-    let named = Error::new(error.kind(), format!("{}: {}", printable(key), error.message())).with_native_code(error.native_code());
-    match error.offset() {
-        Some(offset) => named.at(offset),
-        None => named,
-    }
+    error.clone().about(key)
 }

@@ -11,7 +11,7 @@ use serde::Deserializer as _;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, excerpt};
 
 /// The text of a document: UTF-8, and JSON once `root` has succeeded.
 pub(super) struct Document<'a> {
@@ -115,20 +115,7 @@ impl<'a> Value<'a> {
 
     /// The raw text for a message: cut after some 80 characters, control characters escaped.
     pub(super) fn shown(self) -> String {
-        const SHOWN: usize = 80;
-        let mut out = String::new();
-        for (count, character) in self.raw.chars().enumerate() {
-            if count == SHOWN {
-                out.push('…');
-                break;
-            }
-            if character.is_control() {
-                out.extend(character.escape_default());
-            } else {
-                out.push(character);
-            }
-        }
-        out
+        excerpt(self.raw)
     }
 
     fn child(self, raw: &'a RawValue) -> Value<'a> {

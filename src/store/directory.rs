@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::key::TEMPORARY;
 use super::value::read_at;
 use super::{Buffer, EntryKind, Stamp, Store, Value, check_key, check_prefix, is_listed, read_only};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, escaped};
 
 /// How to open a [`Directory`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -314,10 +314,10 @@ fn shown(path: &Path) -> String {
     let path = path.to_string_lossy();
     let count = path.chars().count();
     if count <= SHOWN {
-        return format!("\"{}\"", path.escape_debug());
+        return format!("\"{}\"", escaped(&path));
     }
     let end: String = path.chars().skip(count - SHOWN).collect();
-    format!("\"…{}\"", end.escape_debug())
+    format!("\"…{}\"", escaped(&end))
 }
 
 pub(super) fn failure(action: &str, path: &Path, error: &io::Error) -> Error {
