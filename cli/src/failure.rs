@@ -1,12 +1,15 @@
 //! What a command ends with: the exit codes, and the failure that becomes one line on stderr.
 //!
-//! 0 fine, 1 data differ or are damaged, 2 usage, 3 input or output, 4 unsupported, 130 interrupted.
+//! 0 fine, 1 data differ or are damaged, 2 usage, 3 input or output, 4 unsupported, 130 interrupted
+//! (129, 143 by SIGHUP, SIGTERM).
 
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
 use zn5::error::{Error, ErrorKind};
+
+use crate::interrupt;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,20 +24,20 @@ pub(crate) enum Exit {
     Io,
     /// Something that zn5 does not do.
     Unsupported,
-    /// By Ctrl-C.
+    /// By Ctrl-C or another signal.
     Interrupted,
 }
 
 impl Exit {
     /// The number that the shell sees.
-    pub(crate) const fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         match self {
             Self::Fine => 0,
             Self::Damaged => 1,
             Self::Usage => 2,
             Self::Io => 3,
             Self::Unsupported => 4,
-            Self::Interrupted => 130,
+            Self::Interrupted => interrupt::code(),
         }
     }
 
@@ -83,7 +86,7 @@ pub(crate) enum Failure {
         /// What happened where, and what to do.
         message: String,
     },
-    /// By Ctrl-C.
+    /// By Ctrl-C or another signal.
     Interrupted,
     /// The reader of the output is gone, which is no error: `zn5 ls | head` does it.
     Pipe,

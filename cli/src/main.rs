@@ -9,6 +9,7 @@ mod failure;
 mod interrupt;
 mod open;
 mod output;
+mod outputs;
 mod progress;
 mod regions;
 mod render;
@@ -46,8 +47,8 @@ pub(crate) struct Context {
     max_term_width = 100,
     after_long_help = "\
 Exit codes: 0 fine, 1 data differ or are damaged, 2 wrong usage, 3 input or output failed,
-4 unsupported, 130 interrupted. NO_COLOR=1 turns colours off. Progress bars appear on stderr,
-and only if that is a terminal.
+4 unsupported, 130 interrupted (129 by SIGHUP, 143 by SIGTERM). NO_COLOR=1 turns colours off.
+Progress bars appear on stderr, and only if that is a terminal.
 
 Begin with:
   zn5 demo tour            make a small microscopy volume to try everything on

@@ -9,6 +9,7 @@ use console::measure_text_width;
 use serde::Serialize;
 
 use crate::failure::Result;
+use crate::render::{self, Colours, Picture};
 
 /// Standard output.
 pub(crate) struct Out {
@@ -94,20 +95,22 @@ impl Out {
         if self.colour { format!("\x1b[{}m{text}\x1b[0m", style.code()) } else { text.to_string() }
     }
 
+    /// Where bytes go as they are.
+    pub(crate) fn binary(&mut self) -> &mut impl Write {
+        &mut self.writer
+    }
+
+    /// Writes a picture made of characters.
+    pub(crate) fn picture(&mut self, picture: &Picture, colours: Colours) -> Result<()> {
+        for line in render::text_lines(picture, colours) {
+            self.line(line)?;
+        }
+        Ok(())
+    }
+
     /// Sends what is buffered.
     pub(crate) fn flush(&mut self) -> Result<()> {
         Ok(self.writer.flush()?)
-    }
-}
-
-/// For binary output.
-impl Write for Out {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush()
     }
 }
 

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use crate::failure::{Failure, Result};
+use crate::outputs::Output;
 
 /// What a picture is made from.
 #[derive(Clone, Debug, PartialEq)]
@@ -160,24 +161,26 @@ fn means(values: &[f64], (width, height): (usize, usize), (to_width, to_height):
 }
 
 /// Writes a picture as PNG.
-pub(crate) fn write_png(picture: &Picture, target: impl Write, failed: impl Fn(std::io::Error) -> Failure) -> Result<()> {
+pub(crate) fn write_png(picture: &Picture, output: &mut Output) -> Result<()> {
     let (Ok(width), Ok(height)) = (u32::try_from(picture.width), u32::try_from(picture.height)) else {
         return Err(Failure::usage("the picture is wider or higher than a PNG can be; choose a smaller region with --region"));
     };
     if width == 0 || height == 0 {
         return Err(Failure::usage("the picture has no pixels; choose a larger region with --region"));
     }
+    encode_png(picture, width, height, &mut *output).map_err(|error| match error {
+        png::EncodingError::IoError(error) => output.failed(error),
+        other => Failure::usage(format!("cannot make a PNG: {other}; choose a smaller region with --region")),
+    })
+}
+
+fn encode_png(picture: &Picture, width: u32, height: u32, target: impl Write) -> std::result::Result<(), png::EncodingError> {
     let mut encoder = png::Encoder::new(target, width, height);
     encoder.set_color(if picture.channels == 3 { png::ColorType::Rgb } else { png::ColorType::Grayscale });
     encoder.set_depth(png::BitDepth::Eight);
-    let written = encoder.write_header().and_then(|mut writer| {
-        writer.write_image_data(&picture.bytes)?;
-        writer.finish()
-    });
-    written.map_err(|error| match error {
-        png::EncodingError::IoError(error) => failed(error),
-        other => Failure::usage(format!("cannot make a PNG: {other}; choose a smaller region with --region")),
-    })
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&picture.bytes)?;
+    writer.finish()
 }
 
 /// What a terminal can show.
@@ -337,11 +340,12 @@ mod tests {
     fn a_png_is_read_back() {
         let picture = Picture { width: 3, height: 1, channels: 3, bytes: (0..9).collect() };
         let mut file = Vec::new();
-        write_png(&picture, &mut file, Failure::from).unwrap();
+        encode_png(&picture, 3, 1, &mut file).unwrap();
         let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();
         let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut bytes).unwrap();
         assert_eq!(bytes, picture.bytes);
-        assert!(write_png(&Picture { width: 0, height: 1, channels: 1, bytes: vec![] }, Vec::new(), Failure::from).is_err());
+        let nothing = Picture { width: 0, height: 1, channels: 1, bytes: vec![] };
+        assert!(write_png(&nothing, &mut Output::open(None).unwrap()).is_err());
     }
 }

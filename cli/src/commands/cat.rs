@@ -3,8 +3,7 @@
 //! Bytes and lines come with the first axis fastest; text to read has x to the right and y down, as pictures have. A region of any
 //! size needs bounded memory.
 
-use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -13,9 +12,10 @@ use zn5::metadata::Language;
 use zn5::model::{DataType, Endian};
 
 use crate::Context;
-use crate::failure::{Exit, Failure, Result};
+use crate::failure::{Exit, Result};
 use crate::open::{Container, Reader};
-use crate::output::{Out, extents_text, remark, tuple_text};
+use crate::output::{extents_text, remark, tuple_text};
+use crate::outputs::Output;
 use crate::progress::Progress;
 use crate::regions::{BUDGET_BYTES, Pieces, Region};
 use crate::values::Elements;
@@ -51,7 +51,7 @@ pub(crate) struct Args {
     /// Order of the bytes in raw and .npy
     #[arg(long, value_enum, default_value = "little")]
     endian: ByteOrder,
-    /// File to write instead of standard output; '-' is standard output
+    /// File to write, complete or not at all, instead of standard output; '-' is standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -98,20 +98,14 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     let mut progress = Progress::new("reading", quiet);
     progress.expect(pieces.total());
 
-    let mut out: Box<dyn Write> = match output {
-        None => Box::new(Out::new()),
-        Some(path) => Box::new(BufWriter::new(File::create(path).map_err(|error| Failure::file(path, "make the file", &error))?)),
-    };
-    let failed = |error: std::io::Error| match output {
-        None => Failure::from(error),
-        Some(path) => Failure::file(path, "write", &error),
-    };
+    let mut out = Output::open(output)?;
     let data_type = dataset.codec().settings().data_type;
     if format == Format::Npy {
-        out.write_all(&npy_header(data_type, &region.extent, shown(args.axes, dataset.language()), args.endian)).map_err(failed)?;
+        let header = npy_header(data_type, &region.extent, shown(args.axes, dataset.language()), args.endian);
+        out.write_all(&header).map_err(|error| out.failed(error))?;
     }
     if format == Format::Csv {
-        writeln!(out, "{}value", column_names(&axes).concat()).map_err(failed)?;
+        writeln!(out, "{}value", column_names(&axes).concat()).map_err(|error| out.failed(error))?;
     }
     let mut rows = Rows::new(turn.region(&region), &turn);
     for piece in pieces {
@@ -122,9 +116,9 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
             Format::Csv => write_csv(&mut out, &piece, &elements),
             Format::Text => rows.write(&mut out, &elements),
         }
-        .map_err(failed)?;
+        .map_err(|error| out.failed(error))?;
     }
-    out.flush().map_err(failed)?;
+    out.finish()?;
     if format == Format::Raw && output.is_some() {
         let numpy = numpy_order(dataset.language(), &region.extent);
         let reshape = match dataset.language() {

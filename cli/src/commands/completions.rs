@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut crate::grammar(), "zn5", &mut script);
     let mut out = Out::new();
-    out.write_all(&script)?;
+    out.binary().write_all(&script)?;
     out.flush()?;
     Ok(Exit::Fine)
 }

@@ -2,7 +2,6 @@
 //!
 //! The container has pictures and labels at three scales, blocks that do not divide the size, and absent blocks.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,6 +16,7 @@ use crate::failure::{Exit, Failure, Result};
 use crate::interrupt;
 use crate::open;
 use crate::output::{Out, Style, extents_text};
+use crate::outputs::{NewFolder, Output};
 use crate::progress::Progress;
 use crate::regions::Region;
 use crate::render::{self, Contrast, Plane};
@@ -74,13 +74,13 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         if !container.join("raw/s0/attributes.json").is_file() || !container.join("labels/s0/attributes.json").is_file() {
             return Err(Failure::usage(format!("{}: was not made by this command; remove it yourself", container.display())));
         }
-        fs::remove_dir_all(&container).map_err(|error| Failure::file(&container, "remove the old demo", &error))?;
     }
+    let new = NewFolder::begin(&args.folder).map_err(|error| Failure::file(&args.folder, "make a folder in it", &error))?;
     let mut progress = Progress::new("growing cells", context.quiet);
     progress.expect(2 * LEVELS as u64 + 1);
     let mut volume = synthetic::volume([width, height, depth], args.seed);
     progress.call_done();
-    let store = Directory::open(&container, Options { write: true, create: true });
+    let store = Directory::open(new.path(), Options { write: true, create: false });
     let store: Arc<dyn Store> = Arc::new(store.map_err(|error| Failure::at(container.display(), &error))?);
     let failed = |error: Error| Failure::at(container.display(), &error);
     for group in ["", "raw", "labels"] {
@@ -104,9 +104,12 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         }
     }
     drop(progress);
+    drop(store);
+    new.finish(&container).map_err(|error| Failure::file(&container, "put the new demo there", &error))?;
     let png = args.folder.join("demo.png");
-    let file = fs::File::create(&png).map_err(|error| Failure::file(&png, "make the file", &error))?;
-    render::write_png(&picture, file, |error| Failure::file(&png, "write", &error))?;
+    let mut output = Output::open(Some(&png))?;
+    render::write_png(&picture, &mut output)?;
+    output.finish()?;
     print(args, &container, &png)?;
     Ok(Exit::Fine)
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::Context;
 use crate::failure::{Exit, Failure, Result};
 use crate::output::{Out, remark};
+use crate::outputs::Output;
 
 /// Write the manual pages
 #[derive(Debug, clap::Args)]
@@ -27,7 +28,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         let mut page = Vec::new();
         clap_mangen::Man::new(grammar).render(&mut page)?;
         let mut out = Out::new();
-        out.write_all(&page)?;
+        out.binary().write_all(&page)?;
         out.flush()?;
         return Ok(Exit::Fine);
     };
@@ -43,7 +44,9 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         let path = folder.join(format!("{name}.1"));
         let mut page = Vec::new();
         clap_mangen::Man::new(command).title(name.to_uppercase()).render(&mut page)?;
-        fs::write(&path, page).map_err(|error| Failure::file(&path, "write the page", &error))?;
+        let mut output = Output::open(Some(&path))?;
+        output.write_all(&page).map_err(|error| output.failed(error))?;
+        output.finish()?;
         count += 1;
     }
     remark(context.quiet, format!("wrote {count} pages to {}", folder.display()));

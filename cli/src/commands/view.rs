@@ -3,8 +3,7 @@
 //! Two axes become the picture's, a third may be colour; along the others one position is shown, or the maximum of a range.
 //! Which axis is which the engine knows, from the array's metadata.
 
-use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use zn5::dataset::Dataset;
@@ -15,6 +14,7 @@ use crate::Context;
 use crate::failure::{Exit, Failure, Result};
 use crate::open::{Container, Reader};
 use crate::output::{Out, extents_text, remark};
+use crate::outputs::Output;
 use crate::progress::Progress;
 use crate::regions::{BUDGET_BYTES, Pieces, Region};
 use crate::render::{self, Colours, Contrast, Plane};
@@ -43,7 +43,8 @@ pub(crate) struct Args {
     /// Folder of an array, or of a group with arrays
     #[arg(value_name = "PATH")]
     path: PathBuf,
-    /// PNG file to write, '-' for standard output; without it the picture appears in the terminal
+    /// PNG file to write, complete or not at all, '-' for standard output; without it the picture
+    /// appears in the terminal
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Axes that go right and down, by name or number
@@ -132,19 +133,14 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     };
     let caption = layout.caption(&place, &shown, contrast);
     match &args.output {
-        Some(file) if file.as_os_str() == "-" => {
-            let mut out = Out::new();
-            render::write_png(&render::picture(&shown, layout.width, layout.height, contrast), &mut out, Failure::from)?;
-            out.flush()?;
-        }
         Some(file) => {
             let picture = render::picture(&shown, layout.width, layout.height, contrast);
-            let target = File::create(file).map_err(|error| Failure::file(file, "make the file", &error))?;
-            let mut target = BufWriter::new(target);
-            let failed = |error: std::io::Error| Failure::file(file, "write", &error);
-            render::write_png(&picture, &mut target, failed)?;
-            target.flush().map_err(failed)?;
-            remark(context.quiet, format!("{}: {} × {} pixels; {caption}", file.display(), layout.width, layout.height));
+            let mut output = Output::open(Some(file))?;
+            render::write_png(&picture, &mut output)?;
+            output.finish()?;
+            if file.as_os_str() != "-" {
+                remark(context.quiet, format!("{}: {} × {} pixels; {caption}", file.display(), layout.width, layout.height));
+            }
         }
         None => in_terminal(args, &layout, &shown, contrast, &caption, context)?,
     }
@@ -444,9 +440,7 @@ fn in_terminal(args: &Args, layout: &Layout, plane: &Plane, contrast: Contrast, 
         Plane::Labels(_) => render::picture(&plane.shrunk((layout.width, layout.height), small), small.0, small.1, contrast),
     };
     let mut out = Out::new();
-    for line in render::text_lines(&picture, colours) {
-        out.line(line)?;
-    }
+    out.picture(&picture, colours)?;
     out.flush()?;
     let shrunk =
         if small.0 < layout.width { format!(", 1 of {:.1} pixels", crate::output::ratio(layout.width, small.0)) } else { String::new() };
