@@ -19,7 +19,7 @@ CASE = re.compile(r"\bpolicy_(\d\d)\b")
 def find_tests():
     """What proves each policy, as lines of the document."""
     tests = {}
-    for folder, pattern in (("src", "*.rs"), ("tests", "*.rs"), ("c_tests", "*.[ch]")):
+    for folder, pattern in (("src", "*.rs"), ("tests", "*.rs"), ("c_tests", "*.[ch]"), ("cli", "*.rs")):
         for path in sorted((ROOT / folder).rglob(pattern)):
             text, place = path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix()
             for name, numbered in FUNCTION.findall(text):

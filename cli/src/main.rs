@@ -80,11 +80,11 @@ pub(crate) fn grammar() -> clap::Command {
 
 fn main() -> ExitCode {
     interrupt::install();
-    let cli = match grammar().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
+    let read = |arguments| grammar().try_get_matches_from(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match read(std::env::args_os().collect::<Vec<_>>()) {
         Ok(cli) => cli,
         Err(error) => {
-            // Also the text of --help and --version, whose reader may be gone.
-            let _ = error.print();
+            output::explain_usage(&error, |arguments| read(arguments).err());
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };

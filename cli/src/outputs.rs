@@ -14,7 +14,7 @@ use tempfile::{NamedTempFile, TempDir, TempPath};
 
 use crate::failure::{Exit, Failure, Result};
 use crate::interrupt;
-use crate::output::Out;
+use crate::output::{Out, Printed};
 
 /// What names of temporary files and folders begin with, as the engine's do: it takes none of them
 /// for a part of a container.
@@ -92,6 +92,11 @@ impl Output {
             Place::File { target, existing } => Writer::Replacing(Replacement::begin(path, target, existing.as_ref())?),
         };
         Ok(Self { path: Some(path.to_owned()), writer })
+    }
+
+    /// The output as a place for text: nothing that would harm a terminal gets there.
+    pub(crate) fn printed(&mut self) -> Printed<'_> {
+        Printed::new(self)
     }
 
     /// What a failure to write means.

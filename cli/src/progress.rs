@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use zn5::error::escaped;
 
 use crate::interrupt;
 
@@ -26,7 +27,7 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{msg} {human_pos}") {
             bar.set_style(style);
         }
-        bar.set_message(title.to_owned());
+        bar.set_message(escaped(title).into_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
         Self { bar, calls_done: 0, calls: 1 }
     }
@@ -63,7 +64,7 @@ impl Progress {
 
     /// Shows another title.
     pub(crate) fn title(&self, title: &str) {
-        self.bar.set_message(title.to_owned());
+        self.bar.set_message(escaped(title).into_owned());
     }
 
     /// Runs `print` with the bar out of the way.

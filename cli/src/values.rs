@@ -2,6 +2,7 @@
 //!
 //! The first axis is fastest, numbers are in the machine's byte order.
 
+use zn5::error::escaped;
 use zn5::model::DataType;
 
 /// Decoded elements.
@@ -142,8 +143,8 @@ fn utf32_text(bytes: &[u8]) -> String {
     for unit in units {
         match char::from_u32(unit) {
             Some('"') => text.push_str("\\\""),
-            Some(character) if character.is_control() || character == '\\' => text.extend(character.escape_default()),
-            Some(character) => text.push(character),
+            Some('\\') => text.push_str("\\\\"),
+            Some(character) => text.push_str(&escaped(character.encode_utf8(&mut [0; 4]))),
             None => text.extend(["\\u{", &format!("{unit:x}"), "}"]),
         }
     }

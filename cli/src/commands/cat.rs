@@ -113,8 +113,8 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         let elements = turn.elements(reader.read(&stored, &mut progress)?, &stored.extent);
         match format {
             Format::Raw | Format::Npy => out.write_all(&in_byte_order(elements, args.endian)),
-            Format::Csv => write_csv(&mut out, &piece, &elements),
-            Format::Text => rows.write(&mut out, &elements),
+            Format::Csv => write_csv(&mut out.printed(), &piece, &elements),
+            Format::Text => rows.write(&mut out.printed(), &elements),
         }
         .map_err(|error| out.failed(error))?;
     }

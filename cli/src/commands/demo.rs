@@ -15,7 +15,7 @@ use crate::Context;
 use crate::failure::{Exit, Failure, Result};
 use crate::interrupt;
 use crate::open;
-use crate::output::{Out, Style, extents_text};
+use crate::output::{Out, Style, extents_text, is_harmless};
 use crate::outputs::{NewFolder, Output};
 use crate::progress::Progress;
 use crate::regions::Region;
@@ -157,10 +157,28 @@ fn write(
     open::write(&array, &place, &Region::whole(&shape), bytes, context.jobs, progress)
 }
 
-/// A path as a shell takes it.
+/// A path as a shell takes it; one that would steer the terminal with escapes, which most shells
+/// know.
 fn for_shell(path: &str) -> String {
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "/._-+:\\".contains(character);
-    if path.chars().all(is_plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) }
+    if path.chars().all(is_plain) {
+        return path.to_owned();
+    }
+    if is_harmless(path) {
+        return format!("'{}'", path.replace('\'', "'\\''"));
+    }
+    let mut text = String::from("$'");
+    for character in path.chars() {
+        let mut buffer = [0; 4];
+        let bytes = character.encode_utf8(&mut buffer);
+        match character {
+            '\'' | '\\' => text.extend(['\\', character]),
+            _ if is_harmless(bytes) => text.push(character),
+            _ => text.extend(bytes.bytes().map(|byte| format!("\\x{byte:02x}"))),
+        }
+    }
+    text.push('\'');
+    text
 }
 
 fn print(args: &Args, container: &std::path::Path, png: &std::path::Path) -> Result<()> {
@@ -185,4 +203,22 @@ fn print(args: &Args, container: &std::path::Path, png: &std::path::Path) -> Res
         rows.into_iter().map(|(command, what)| vec![format!("  {command}"), out.paint(Style::Dim, format!("# {what}"))]).collect();
     out.columns(&rows, &[])?;
     out.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::for_shell;
+
+    #[test]
+    fn a_shell_gets_every_path_back() {
+        for (path, text) in [
+            ("tour/demo.n5", "tour/demo.n5"),
+            ("my data", "'my data'"),
+            ("it's $HOME", "'it'\\''s $HOME'"),
+            ("a\u{1b}[2J'\\\n", "$'a\\x1b[2J\\'\\\\\\x0a'"),
+            ("µ\u{202e} x", "$'µ\\xe2\\x80\\xae x'"),
+        ] {
+            assert_eq!(for_shell(path), text);
+        }
+    }
 }

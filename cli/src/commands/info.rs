@@ -18,7 +18,7 @@ use crate::Context;
 use crate::failure::{Exit, Failure, Result};
 use crate::interrupt;
 use crate::open::Container;
-use crate::output::{Out, Style, bytes_text, complain, counted, extents_text, number_text, tuple_text};
+use crate::output::{Out, Style, bytes_text, complain, counted, extents_text, json_text, number_text, tuple_text};
 use crate::progress::Progress;
 use crate::spatial::{self, Spatial};
 use crate::tree::{self, Kind, Node};
@@ -466,7 +466,7 @@ fn print_details(out: &mut Out, entry: &Entry, indent: &str, has_children: bool)
         lines.push(format!("levels {}  ({})", levels.join(", "), pyramid.dialect));
     }
     if let Some(attributes) = &entry.attributes {
-        lines.push(format!("attributes {attributes}"));
+        lines.push(format!("attributes {}", json_text(attributes)));
     }
     for line in lines {
         out.line(format!("{indent}{rule}  {line}"))?;
