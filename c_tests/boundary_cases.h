@@ -1214,6 +1214,35 @@ static int64_t call_node_list(const argument *a) {
   return (int64_t)zn5_node_list((const zn5_store *)a[0].pointer, (const char *)a[1].pointer, a[2].number != 0 ? take_entry : NULL, (void *)a[3].pointer, (zn5_error **)a[4].pointer);
 }
 
+/* zn5_node_language */
+static const blob node_language_path = {"image", sizeof "image"};
+static const unknown node_language_path_wrong[] = {
+    {0, "..", {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
+    {0, "a//b", {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
+    {0, "\377", {ZN5_ERROR_INVALID_UTF8, NULL}},
+    {0, "nothing", {ZN5_ERROR_NOT_FOUND, NULL}},
+};
+static const parameter node_language_parameters[] = {
+    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"path", ROLE_STRING, -1, &node_language_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, node_language_path_wrong, COUNT(node_language_path_wrong)},
+    {"language", ROLE_RESULT, -1, NULL, sizeof(uint32_t), 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+};
+static const zn5_status node_language_documented[] = {
+    ZN5_ERROR_INVALID_ARGUMENT,
+    ZN5_ERROR_INVALID_UTF8,
+    ZN5_ERROR_IO,
+    ZN5_ERROR_NOT_FOUND,
+    ZN5_ERROR_NULL_POINTER,
+    ZN5_ERROR_OUT_OF_MEMORY,
+    ZN5_ERROR_PERMISSION,
+    ZN5_ERROR_UNSUPPORTED_CODEC,
+    ZN5_OK,
+};
+static int64_t call_node_language(const argument *a) {
+  return (int64_t)zn5_node_language((const zn5_store *)a[0].pointer, (const char *)a[1].pointer, (zn5_language *)a[2].pointer, (zn5_error **)a[3].pointer);
+}
+
 /* zn5_group_create */
 static const blob group_create_path = {"group", sizeof "group"};
 static const unknown group_create_path_wrong[] = {
@@ -1222,9 +1251,14 @@ static const unknown group_create_path_wrong[] = {
     {0, "\377", {ZN5_ERROR_INVALID_UTF8, NULL}},
     {0, "image", {ZN5_ERROR_ALREADY_EXISTS, NULL}},
 };
+static const unknown group_create_language_wrong[] = {
+    {(uint64_t)(3), NULL, {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
+    {(uint64_t)(UINT32_MAX), NULL, {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
+};
 static const parameter group_create_parameters[] = {
     {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
     {"path", ROLE_STRING, -1, &group_create_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, group_create_path_wrong, COUNT(group_create_path_wrong)},
+    {"language", ROLE_VALUE, -1, NULL, ZN5_LANGUAGE_AUTO, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, group_create_language_wrong, COUNT(group_create_language_wrong)},
     {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
 };
 static const zn5_status group_create_documented[] = {
@@ -1235,12 +1269,14 @@ static const zn5_status group_create_documented[] = {
     ZN5_ERROR_INVALID_UTF8,
     ZN5_ERROR_IO,
     ZN5_ERROR_NULL_POINTER,
+    ZN5_ERROR_OUT_OF_MEMORY,
     ZN5_ERROR_PERMISSION,
     ZN5_ERROR_READ_ONLY,
+    ZN5_ERROR_UNSUPPORTED_CODEC,
     ZN5_OK,
 };
 static int64_t call_group_create(const argument *a) {
-  return (int64_t)zn5_group_create((const zn5_store *)a[0].pointer, (const char *)a[1].pointer, (zn5_error **)a[2].pointer);
+  return (int64_t)zn5_group_create((const zn5_store *)a[0].pointer, (const char *)a[1].pointer, (zn5_language)a[2].number, (zn5_error **)a[3].pointer);
 }
 
 /* zn5_attributes_get */
@@ -1272,6 +1308,7 @@ static const zn5_status attributes_get_documented[] = {
     ZN5_ERROR_NULL_POINTER,
     ZN5_ERROR_OUT_OF_MEMORY,
     ZN5_ERROR_PERMISSION,
+    ZN5_ERROR_UNSUPPORTED_CODEC,
     ZN5_OK,
 };
 static int64_t call_attributes_get(const argument *a) {
@@ -1306,6 +1343,7 @@ static const zn5_status attributes_set_documented[] = {
     ZN5_ERROR_OUT_OF_MEMORY,
     ZN5_ERROR_PERMISSION,
     ZN5_ERROR_READ_ONLY,
+    ZN5_ERROR_UNSUPPORTED_CODEC,
     ZN5_OK,
 };
 static int64_t call_attributes_set(const argument *a) {
@@ -1431,6 +1469,14 @@ static const zn5_status dataset_metadata_documented[] = {
 };
 static int64_t call_dataset_metadata(const argument *a) {
   return (int64_t)zn5_dataset_metadata((const zn5_dataset *)a[0].pointer, (char *)a[1].pointer, (size_t)a[2].number, (size_t *)a[3].pointer, (zn5_error **)a[4].pointer);
+}
+
+/* zn5_dataset_language */
+static const parameter dataset_language_parameters[] = {
+    {"dataset", ROLE_HANDLE, -1, NULL, KIND_DATASET, 0, {ZN5_LANGUAGE_AUTO, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, {0, NULL}, NULL, 0},
+};
+static int64_t call_dataset_language(const argument *a) {
+  return (int64_t)zn5_dataset_language((const zn5_dataset *)a[0].pointer);
 }
 
 /* zn5_dataset_read */
@@ -1610,7 +1656,8 @@ static const function functions[] = {
     {"zn5_sink_entry", call_sink_entry, sink_entry_parameters, 4, sink_entry_documented, COUNT(sink_entry_documented), {ZN5_OK, NULL}},
     {"zn5_store_from_callbacks", call_store_from_callbacks, store_from_callbacks_parameters, 4, store_from_callbacks_documented, COUNT(store_from_callbacks_documented), {ZN5_OK, NULL}},
     {"zn5_node_list", call_node_list, node_list_parameters, 5, node_list_documented, COUNT(node_list_documented), {ZN5_OK, NULL}},
-    {"zn5_group_create", call_group_create, group_create_parameters, 3, group_create_documented, COUNT(group_create_documented), {ZN5_OK, NULL}},
+    {"zn5_node_language", call_node_language, node_language_parameters, 4, node_language_documented, COUNT(node_language_documented), {ZN5_OK, NULL}},
+    {"zn5_group_create", call_group_create, group_create_parameters, 4, group_create_documented, COUNT(group_create_documented), {ZN5_OK, NULL}},
     {"zn5_attributes_get", call_attributes_get, attributes_get_parameters, 6, attributes_get_documented, COUNT(attributes_get_documented), {ZN5_OK, NULL}},
     {"zn5_attributes_set", call_attributes_set, attributes_set_parameters, 5, attributes_set_documented, COUNT(attributes_set_documented), {ZN5_OK, NULL}},
     {"zn5_dataset_open", call_dataset_open, dataset_open_parameters, 5, dataset_open_documented, COUNT(dataset_open_documented), {ZN5_OK, NULL}},
@@ -1618,6 +1665,7 @@ static const function functions[] = {
     {"zn5_dataset_codec", call_dataset_codec, dataset_codec_parameters, 1, NULL, 0, {1, NULL}},
     {"zn5_dataset_shape", call_dataset_shape, dataset_shape_parameters, 4, dataset_shape_documented, COUNT(dataset_shape_documented), {ZN5_OK, NULL}},
     {"zn5_dataset_metadata", call_dataset_metadata, dataset_metadata_parameters, 5, dataset_metadata_documented, COUNT(dataset_metadata_documented), {ZN5_OK, NULL}},
+    {"zn5_dataset_language", call_dataset_language, dataset_language_parameters, 1, NULL, 0, {ZN5_LANGUAGE_N5, NULL}},
     {"zn5_dataset_read", call_dataset_read, dataset_read_parameters, 9, dataset_read_documented, COUNT(dataset_read_documented), {ZN5_OK, NULL}},
     {"zn5_dataset_write", call_dataset_write, dataset_write_parameters, 9, dataset_write_documented, COUNT(dataset_write_documented), {ZN5_OK, NULL}},
     {"zn5_dataset_verify", call_dataset_verify, dataset_verify_parameters, 5, dataset_verify_documented, COUNT(dataset_verify_documented), {ZN5_OK, NULL}},

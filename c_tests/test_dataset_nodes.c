@@ -65,8 +65,8 @@ static void nulls(const zn5_store *store, zn5_dataset *dataset) {
   CHECK_STATUS(NULL_POINTER, zn5_node_list(NULL, "", collect_node, &n, ERR));
   CHECK_STATUS(NULL_POINTER, zn5_node_list(store, NULL, collect_node, &n, ERR));
   CHECK_STATUS(NULL_POINTER, zn5_node_list(store, "", NULL, &n, ERR));
-  CHECK_STATUS(NULL_POINTER, zn5_group_create(NULL, "g", ERR));
-  CHECK_STATUS(NULL_POINTER, zn5_group_create(store, NULL, ERR));
+  CHECK_STATUS(NULL_POINTER, zn5_group_create(NULL, "g", ZN5_LANGUAGE_AUTO, ERR));
+  CHECK_STATUS(NULL_POINTER, zn5_group_create(store, NULL, ZN5_LANGUAGE_AUTO, ERR));
   CHECK_STATUS(NULL_POINTER, zn5_attributes_get(NULL, "", NULL, 0, &needed, ERR));
   CHECK_STATUS(NULL_POINTER, zn5_attributes_get(store, NULL, NULL, 0, &needed, ERR));
   CHECK_STATUS(NULL_POINTER, zn5_attributes_get(store, "", NULL, 5, &needed, ERR));
@@ -112,10 +112,10 @@ int main(void) {
   CHECK_VALUE(store, "attributes.json", "{\"n5\":\"4.0.0\",\"name\":\"test\"}");
   CHECK_VALUE(store, "v/attributes.json", attributes);
   CHECK_STATUS(ZN5_OK, zn5_dataset_write(dataset, NULL, NULL, "1234", 4, 0, NULL, NULL, ERR));
-  CHECK_STATUS(ZN5_OK, zn5_group_create(store, "/g", ERR));
-  CHECK_STATUS(ZN5_OK, zn5_group_create(store, "g", ERR));
+  CHECK_STATUS(ZN5_OK, zn5_group_create(store, "/g", ZN5_LANGUAGE_AUTO, ERR));
+  CHECK_STATUS(ZN5_OK, zn5_group_create(store, "g", ZN5_LANGUAGE_AUTO, ERR));
   CHECK_VALUE(store, "g/attributes.json", "{}");
-  CHECK_STATUS(ZN5_ERROR_ALREADY_EXISTS, zn5_group_create(store, "v", ERR));
+  CHECK_STATUS(ZN5_ERROR_ALREADY_EXISTS, zn5_group_create(store, "v", ZN5_LANGUAGE_AUTO, ERR));
   set_text(store, "broken/attributes.json", "{");
   set_text(store, "README", "no node");
   listing_of(store);

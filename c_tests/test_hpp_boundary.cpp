@@ -41,6 +41,7 @@ static void no_store() {
   CHECK_THROWS(ZN5_ERROR_NULL_POINTER, store.erase("a"));
   CHECK_THROWS(ZN5_ERROR_NULL_POINTER, store.list("", take));
   CHECK_THROWS(ZN5_ERROR_NULL_POINTER, store.list_nodes("", take));
+  CHECK_THROWS(ZN5_ERROR_NULL_POINTER, store.node_language("a"));
   CHECK_THROWS(ZN5_ERROR_NULL_POINTER, store.create_group("a"));
   CHECK_THROWS(ZN5_ERROR_NULL_POINTER, store.attributes(""));
   CHECK_THROWS(ZN5_ERROR_NULL_POINTER, store.set_attributes("", "{}"));
@@ -57,6 +58,7 @@ static void no_dataset() {
   set_case("a dataset without a handle");
   CHECK(dataset.handle() == nullptr && dataset.codec().handle() == nullptr && dataset.ndim() == 0);
   CHECK(dataset.dtype() == zn5::data_type());
+  CHECK(dataset.language() == zn5::metadata_language::automatic);
   CHECK_THROWS(ZN5_ERROR_NULL_POINTER, dataset.shape());
   CHECK_THROWS(ZN5_ERROR_NULL_POINTER, dataset.metadata());
   CHECK_THROWS(ZN5_ERROR_UNSUPPORTED_DATA_TYPE, dataset.read<std::uint8_t>());
@@ -107,6 +109,7 @@ static void refused_here() {
   set_case("paths with a NUL");
   CHECK_THROWS(ZN5_ERROR_INVALID_ARGUMENT, zn5::store::open(nul));
   CHECK_THROWS(ZN5_ERROR_INVALID_ARGUMENT, store.list_nodes(nul, take));
+  CHECK_THROWS(ZN5_ERROR_INVALID_ARGUMENT, store.node_language(nul));
   CHECK_THROWS(ZN5_ERROR_INVALID_ARGUMENT, store.create_group(nul));
   CHECK_THROWS(ZN5_ERROR_INVALID_ARGUMENT, store.attributes(nul));
   CHECK_THROWS(ZN5_ERROR_INVALID_ARGUMENT, store.set_attributes(nul, "{}"));

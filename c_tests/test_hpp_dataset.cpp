@@ -30,6 +30,7 @@ void typed() {
   CHECK((dataset.shape() == std::vector<uint64_t>{20, 9}));
   CHECK((dataset.codec().chunk_shape() == std::vector<uint64_t>{5, 3}));
   CHECK(dataset.metadata() == attributes);
+  CHECK(dataset.language() == zn5::metadata_language::n5);
   CHECK(dataset.read<int16_t>() == std::vector<int16_t>(180));
 
   std::vector<int16_t> values = counted(180);
@@ -265,10 +266,33 @@ void thrown_elsewhere() {
   CHECK(a.read<int16_t>() == values);
 }
 
+/* An array of Zarr brings the groups above it, whose attributes are then set as Zarr's. */
+void hierarchy() {
+  const std::string zarr =
+      "{\"zarr_format\":3,\"node_type\":\"array\",\"shape\":[3],\"data_type\":\"int16\",\"chunk_grid\":"
+      "{\"name\":\"regular\",\"configuration\":{\"chunk_shape\":[2]}},\"chunk_key_encoding\":"
+      "{\"name\":\"default\"},\"fill_value\":0,\"codecs\":[{\"name\":\"bytes\",\"configuration\":"
+      "{\"endian\":\"little\"}}]}";
+  set_case("hierarchy");
+  auto inner = std::make_shared<memory_store>();
+  const zn5::store store = zn5::store::from_interface(inner);
+  const zn5::dataset dataset = zn5::dataset::create(store, "a/b/0", zarr);
+  CHECK(dataset.language() == zn5::metadata_language::zarr);
+  store.create_group("a/b");
+  store.set_attributes("a/b", "{\"ome\":{}}");
+  CHECK_EQUAL(4, inner->values.size());
+  CHECK(inner->values["zarr.json"] == zn5::implicit_group());
+  CHECK(inner->values["a/zarr.json"] == zn5::implicit_group());
+  CHECK(inner->values["a/b/zarr.json"] == "{\"zarr_format\":3,\"node_type\":\"group\",\"attributes\":{\"ome\":{}}}");
+  CHECK(inner->values["a/b/0/zarr.json"] == zarr);
+  CHECK(store.node_language("a") == zn5::metadata_language::zarr);
+}
+
 } // namespace
 
 int main() {
   typed();
+  hierarchy();
   images();
   opening();
   flags();

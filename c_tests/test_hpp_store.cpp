@@ -80,6 +80,21 @@ void values(const zn5::store &store) {
   CHECK(store.attributes("groups/one") == "{}");
   CHECK_THROWS(ZN5_ERROR_INVALID_JSON, store.set_attributes("groups/two", "{"));
 
+  /* Groups of Zarr, because they are asked for, or lie below such a group. */
+  CHECK_THROWS(ZN5_ERROR_ALREADY_EXISTS, store.create_group("groups/one", zn5::metadata_language::zarr));
+  store.create_group("image", zn5::metadata_language::zarr);
+  store.create_group("image/labels/cells");
+  CHECK(store.get_text("image/labels/zarr.json") == zn5::implicit_group());
+  CHECK(nodes_below(store, "image/labels") == "cells group ");
+  CHECK(store.node_language("image/labels/cells") == zn5::metadata_language::zarr);
+  CHECK(store.node_language("groups/two") == zn5::metadata_language::n5);
+  CHECK(store.node_language("") == zn5::metadata_language::n5);
+  CHECK_THROWS(ZN5_ERROR_NOT_FOUND, store.node_language("nowhere"));
+  CHECK_THROWS(ZN5_ERROR_INVALID_ARGUMENT, store.create_group("x", static_cast<zn5::metadata_language>(3)));
+  store.erase("image/labels/cells/zarr.json");
+  store.erase("image/labels/zarr.json");
+  store.erase("image/zarr.json");
+
   const zn5::store zarr = zn5::store::n5_as_zarr(store, zn5::chunk_grid::regular, true);
   CHECK(names_below(zarr, "groups/two/") == "zarr.json ");
   CHECK(zarr.get_text("groups/two/zarr.json").find("\"shape\":[3]") != std::string::npos);

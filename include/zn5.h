@@ -28,6 +28,8 @@
  *
  * Or let zn5 do the input and output: zn5_store_open() opens a folder, zn5_dataset_open() an array in it, zn5_dataset_read() and
  * zn5_dataset_write() move regions of it, with threads if asked to.
+ * zn5_dataset_create() makes an array, zn5_group_create() a group,
+ * zn5_attributes_set() gives either attributes, zn5_node_list() lists them.
  *
  * A *block* is the stored thing with its header; a *chunk* is the array that the grid asks for. A block at the edge of an array may be as
  * large as the chunk or be cut; zn5 reads both, whatever shape it is asked for. The shape of the array's part in the chunk at grid
@@ -1026,6 +1028,18 @@ ZN5_API zn5_status zn5_utf32_numpy_dtype(size_t length_bytes, zn5_endian endian,
 /** Chunk grid "rectilinear", which lists the extents of all chunks; those at the edges are cut. */
 #define ZN5_GRID_RECTILINEAR 2
 
+/** The language of metadata: one of ZN5_LANGUAGE_... */
+typedef uint32_t zn5_language;
+
+/** As an argument: the language of what is there already. As a result: none. */
+#define ZN5_LANGUAGE_AUTO 0
+
+/** N5: attributes.json. */
+#define ZN5_LANGUAGE_N5 1
+
+/** Zarr version 3: zarr.json. */
+#define ZN5_LANGUAGE_ZARR 2
+
 /**
  * Writes the zarr.json of an attributes.json, array or group.
  *
@@ -1180,21 +1194,32 @@ typedef int32_t (*zn5_entry_callback)(void *user_data, const char *name, size_t 
 ZN5_API zn5_status zn5_store_open(const char *path, uint32_t flags, zn5_store **store, zn5_error **error);
 
 /**
- * Shows a store that holds N5 as Zarr: the *N5 Default Store* of the specification.
+ * Shows a store that holds N5 as Zarr: the *N5 Default Store* of the
+ * specification.
  *
- * The value under ".../zarr.json" is made from that under ".../attributes.json", as by zn5_metadata_n5_to_zarr(), each time it is got; what is
- * stored there is translated the other way, as by zn5_metadata_zarr_to_n5(), and erasing it erases attributes.json. Listings show zarr.json
- * in the place of attributes.json. Every other key passes through: blocks are not touched. A zarr.json that lies beside attributes.json
- * is hidden. Metadata that Zarr cannot express fails for its own key only.
+ * The value under ".../zarr.json" is made from that under
+ * ".../attributes.json", as by zn5_metadata_n5_to_zarr(), each time it is got;
+ * what is stored there is translated the other way, as by
+ * zn5_metadata_zarr_to_n5(), and erasing it erases attributes.json. What is
+ * stored so for the root states the version of N5, `"n5":"4.0.0"` where the
+ * zarr.json has kept none. Listings show zarr.json in the place of
+ * attributes.json. Every other key passes through: blocks are not touched. A
+ * zarr.json that lies beside attributes.json is hidden. Metadata that Zarr
+ * cannot express fails for its own key only.
  *
- * With ZN5_STORE_IMPLICIT_GROUPS it is the *Implicit Group Store* as well: a zarr.json that is missing reads as that of a group, see
- * zn5_metadata_implicit_group(), for the root and for every folder that is there, but for folders of blocks below a dataset. A path that
- * leads nowhere stays ZN5_ERROR_NOT_FOUND.
+ * With ZN5_STORE_IMPLICIT_GROUPS it is the *Implicit Group Store* as well: a
+ * zarr.json that is missing reads as that of a group, see
+ * zn5_metadata_implicit_group(), for the root and for every folder that is
+ * there, but for folders of blocks below a dataset. A path that leads nowhere
+ * stays ZN5_ERROR_NOT_FOUND.
  *
  * @param inner  the store that holds N5; the new store keeps it alive
- * @param flags  one of ZN5_GRID_..., the chunk grid of arrays, and ZN5_STORE_IMPLICIT_GROUPS or not
- * @param store  gets the store, to be freed by zn5_store_free(); NULL on failure
- * @param error  gets NULL or an error object, which the caller frees; may be NULL
+ * @param flags  one of ZN5_GRID_..., the chunk grid of arrays, and
+ *               ZN5_STORE_IMPLICIT_GROUPS or not
+ * @param store  gets the store, to be freed by zn5_store_free(); NULL on
+ *               failure
+ * @param error  gets NULL or an error object, which the caller frees; may be
+ *               NULL
  * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags)
  */
 ZN5_API zn5_status zn5_store_n5_as_zarr(const zn5_store *inner, uint32_t flags, zn5_store **store, zn5_error **error);
@@ -1377,70 +1402,121 @@ ZN5_API zn5_status zn5_store_from_callbacks(const zn5_store_callbacks *callbacks
 /**
  * Lists the groups and arrays directly below a node, sorted by name.
  *
- * Folders of blocks, files and temporary files are no nodes and are left out. In N5 every folder is a group, with or without
- * attributes.json. A child whose metadata is broken or unsupported comes as ZN5_NODE_UNSUPPORTED, and the listing goes on;
- * zn5_dataset_open() tells what is wrong with it.
+ * Folders of blocks, files and temporary files are no nodes and are left out.
+ * In N5 every folder is a group, with or without attributes.json. A child
+ * whose metadata is broken or unsupported, such as an array of Zarr version 2,
+ * comes as ZN5_NODE_UNSUPPORTED, and the listing goes on; zn5_dataset_open()
+ * tells what is wrong with it.
  *
  * @param store      a store
  * @param path       the node, NUL-terminated UTF-8; "" or "/" is the root
- * @param callback   gets each name, with ZN5_NODE_GROUP, ZN5_NODE_ARRAY or ZN5_NODE_UNSUPPORTED
+ * @param callback   gets each name, with ZN5_NODE_GROUP, ZN5_NODE_ARRAY or
+ *                   ZN5_NODE_UNSUPPORTED
  * @param user_data  is passed to callback
- * @param error      gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
- *   ZN5_ERROR_NOT_FOUND (nothing is stored at path); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY;
+ * @param error      gets NULL or an error object, which the caller frees; may
+ *                   be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT,
+ *   ZN5_ERROR_INVALID_UTF8 (path); ZN5_ERROR_NOT_FOUND (nothing is stored at
+ *   path); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY;
  *   ZN5_ERROR_CANCELLED by callback; whatever a callback of the store returns
  */
 ZN5_API zn5_status zn5_node_list(const zn5_store *store, const char *path, zn5_entry_callback callback, void *user_data,
     zn5_error **error);
 
 /**
- * Makes a group, in the language of the container: attributes.json, or zarr.json where the root has that alone.
+ * Tells whether a node is N5 or Zarr: attributes.json or zarr.json. Where both
+ * are there, attributes.json counts if it describes an array, else zarr.json;
+ * where neither is, a folder has the language in which zn5_group_create()
+ * would make it.
  *
- * A group that is there already is left as it is. The groups above need nothing. The root of an N5 container gets the version of N5 if
- * it has none.
- *
- * @param store  a store that can be written
- * @param path   the group, NUL-terminated UTF-8; "" or "/" is the root
- * @param error  gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
- *   ZN5_ERROR_ALREADY_EXISTS (an array, or metadata that cannot be read); ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
- *   ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA (the root's attributes.json); whatever a callback of the store returns
+ * @param store     a store
+ * @param path      the node, NUL-terminated UTF-8; "" or "/" is the root
+ * @param language  gets ZN5_LANGUAGE_N5 or ZN5_LANGUAGE_ZARR
+ * @param error     gets NULL or an error object, which the caller frees; may
+ *                  be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT,
+ *   ZN5_ERROR_INVALID_UTF8 (path); ZN5_ERROR_NOT_FOUND (nothing is stored at
+ *   path); ZN5_ERROR_UNSUPPORTED_CODEC (Zarr version 2); ZN5_ERROR_PERMISSION;
+ *   ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store
+ *   returns
  */
-ZN5_API zn5_status zn5_group_create(const zn5_store *store, const char *path, zn5_error **error);
+ZN5_API zn5_status zn5_node_language(const zn5_store *store, const char *path, zn5_language *language,
+    zn5_error **error);
 
 /**
- * Gets the user's attributes of a group or array: a JSON object without the members of N5 or Zarr, each member as it was stored, digit for
- * digit.
+ * Makes a group: attributes.json for N5, zarr.json for Zarr. One that is there
+ * already is left as it is.
  *
- * dst NULL with dst_len 0 asks for the size. Arrays that zn5 cannot open have attributes too.
+ * With ZN5_LANGUAGE_AUTO the nearest document decides: of the groups and
+ * arrays above the closest, else those below, or beside; where there are none
+ * at all it is N5. In N5 the groups above need nothing, and the root gets the
+ * version of N5 if it has none. In Zarr the groups above that are missing are
+ * made, from the root down, unless the nearest document above is N5's. No
+ * document is replaced, and none is put beside one of the other language: a
+ * container stays what it is, whatever lies in it.
+ *
+ * @param store     a store that can be written
+ * @param path      the group, NUL-terminated UTF-8; "" or "/" is the root
+ * @param language  ZN5_LANGUAGE_AUTO, or the language that it is to have
+ * @param error     gets NULL or an error object, which the caller frees; may
+ *                  be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (path,
+ *   language), ZN5_ERROR_INVALID_UTF8 (path); ZN5_ERROR_ALREADY_EXISTS (an
+ *   array, metadata that cannot be read, or a group of another language than
+ *   the one asked for); ZN5_ERROR_UNSUPPORTED_CODEC (ZN5_LANGUAGE_AUTO in a
+ *   container of Zarr version 2); ZN5_ERROR_READ_ONLY, and then nothing was
+ *   stored; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_INVALID_JSON,
+ *   ZN5_ERROR_INVALID_METADATA (the root's attributes.json);
+ *   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
+ */
+ZN5_API zn5_status zn5_group_create(const zn5_store *store, const char *path, zn5_language language, zn5_error **error);
+
+/**
+ * Gets the user's attributes of a group or array: a JSON object without the
+ * members of N5 or Zarr, each member as it was stored, digit for digit.
+ *
+ * dst NULL with dst_len 0 asks for the size. Arrays that zn5 cannot open have
+ * attributes too.
  *
  * @param store    a store
  * @param path     the node, NUL-terminated UTF-8; "" or "/" is the root
  * @param dst      gets the JSON text, UTF-8, not terminated
  * @param dst_len  the bytes that dst has room for
- * @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
- * @param error    gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
+ * @param needed   gets the bytes of the text, also with
+ *                 ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error    gets NULL or an error object, which the caller frees; may be
+ *                 NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP,
+ *   ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
  *   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
- *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
- *   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
+ *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA;
+ *   ZN5_ERROR_UNSUPPORTED_CODEC (Zarr version 2); ZN5_ERROR_PERMISSION;
+ *   ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store
+ *   returns
  */
 ZN5_API zn5_status zn5_attributes_get(const zn5_store *store, const char *path, char *dst, size_t dst_len,
     size_t *needed, zn5_error **error);
 
 /**
- * Replaces the user's attributes of a group or array. The members of N5 or Zarr stay as they are, byte for byte.
+ * Replaces the user's attributes of a group or array. The members of N5 or
+ * Zarr stay as they are, byte for byte.
  *
- * Where both attributes.json and zarr.json are there, the one by which zn5_dataset_open() opens is changed, and the other is not.
+ * Where both attributes.json and zarr.json are there, the one by which
+ * zn5_dataset_open() opens is changed, and the other is not. A folder that has
+ * neither gets one, as by zn5_group_create() with ZN5_LANGUAGE_AUTO.
  *
  * @param store     a store that can be written
  * @param path      the node, NUL-terminated UTF-8; "" or "/" is the root
  * @param json      a JSON object, UTF-8
  * @param json_len  its bytes, without a terminator
- * @param error     gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
- *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA (json, or what is stored);
- *   ZN5_ERROR_NOT_REPRESENTABLE (an attribute has the name of a member of N5); ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
+ * @param error     gets NULL or an error object, which the caller frees; may
+ *                  be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED;
+ *   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+ *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA
+ *   (json, or what is stored); ZN5_ERROR_UNSUPPORTED_CODEC (Zarr version 2);
+ *   ZN5_ERROR_NOT_REPRESENTABLE (an attribute has the name of a member of N5);
+ *   ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
  *   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
  */
 ZN5_API zn5_status zn5_attributes_set(const zn5_store *store, const char *path, const char *json, size_t json_len,
@@ -1525,17 +1601,26 @@ typedef int32_t (*zn5_problem_callback)(void *user_data,
 /**
  * Opens an array: by attributes.json if that describes one, else by zarr.json.
  *
- * What is stored later is not seen: the dataset keeps the metadata that it found.
+ * What is stored later is not seen: the dataset keeps the metadata that it
+ * found.
  *
  * @param store    a store, which the dataset keeps alive
- * @param path     the array, NUL-terminated UTF-8, such as "volume/s0"; "" or "/" is the root
- * @param options  see zn5_codec_options; NULL for the defaults. Its fill_value is what missing blocks read as, and is never stored
- * @param dataset  gets the dataset, to be freed by zn5_dataset_free(); NULL on failure
- * @param error    gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (path, options); ZN5_ERROR_INVALID_UTF8 (path);
- *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_NOT_AN_ARRAY (a group); those of zn5_codec_from_n5_attributes() and zn5_codec_from_zarr_metadata(), with
- *   the key in the message; ZN5_ERROR_LIMIT_EXCEEDED (a document above 64 MiB); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback
- *   of the store returns
+ * @param path     the array, NUL-terminated UTF-8, such as "volume/s0"; "" or
+ *                 "/" is the root
+ * @param options  see zn5_codec_options; NULL for the defaults. Its fill_value
+ *                 is what missing blocks read as, and is never stored
+ * @param dataset  gets the dataset, to be freed by zn5_dataset_free(); NULL on
+ *                 failure
+ * @param error    gets NULL or an error object, which the caller frees; may be
+ *                 NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (path,
+ *   options); ZN5_ERROR_INVALID_UTF8 (path); ZN5_ERROR_NOT_FOUND;
+ *   ZN5_ERROR_NOT_AN_ARRAY (a group); those of zn5_codec_from_n5_attributes()
+ *   and zn5_codec_from_zarr_metadata(), with the key in the message;
+ *   ZN5_ERROR_UNSUPPORTED_CODEC also for an array of Zarr version 2, where
+ *   .zarray is the only document; ZN5_ERROR_LIMIT_EXCEEDED (a document above
+ *   64 MiB); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback of the
+ *   store returns
  */
 ZN5_API zn5_status zn5_dataset_open(const zn5_store *store, const char *path, const zn5_codec_options *options,
     zn5_dataset **dataset, zn5_error **error);
@@ -1543,18 +1628,31 @@ ZN5_API zn5_status zn5_dataset_open(const zn5_store *store, const char *path, co
 /**
  * Makes a new array without blocks and opens it.
  *
- * The document is stored as it is given: under zarr.json if it has a member `zarr_format`, else under attributes.json. The groups above
- * need nothing; the root of an N5 container gets `"n5":"4.0.0"` beside its other attributes if it has no version.
+ * The document is stored as it is given: under zarr.json if it has a member
+ * `zarr_format`, else under attributes.json. What lies above is made as by
+ * zn5_group_create() in the document's language, before the document is
+ * stored: of N5 the root gets `"n5":"4.0.0"` beside its other attributes if it
+ * has no version; of Zarr all groups above are made that are missing, the root
+ * included. A container of the other language stays as it is: one where the
+ * nearest document above, or beside what is made, is of that. An
+ * attributes.json for the root itself is given `"n5":"4.0.0"` as its first
+ * member if it has no version, each other member byte for byte;
+ * zn5_dataset_metadata() tells what was stored.
  *
- * @param store              a store that can be written, which the dataset keeps alive
- * @param path               the array, NUL-terminated UTF-8; "" or "/" is the root
+ * @param store              a store that can be written, which the dataset
+ * keeps alive
+ * @param path               the array, NUL-terminated UTF-8; "" or "/" is the
+ * root
  * @param metadata_json      the text of an attributes.json or zarr.json, UTF-8
  * @param metadata_json_len  its bytes, without a terminator
  * @param options            see zn5_codec_options; NULL for the defaults
- * @param dataset            gets the dataset, to be freed by zn5_dataset_free(); NULL on failure
- * @param error              gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; those of zn5_dataset_open() but ZN5_ERROR_NOT_FOUND; ZN5_ERROR_ALREADY_EXISTS (path has either document);
- *   ZN5_ERROR_READ_ONLY
+ * @param dataset            gets the dataset, to be freed by
+ * zn5_dataset_free(); NULL on failure
+ * @param error              gets NULL or an error object, which the caller
+ * frees; may be NULL
+ * @return ZN5_OK; those of zn5_dataset_open() but ZN5_ERROR_NOT_FOUND;
+ *   ZN5_ERROR_ALREADY_EXISTS (path has either document, or one of Zarr version
+ *   2); ZN5_ERROR_READ_ONLY, and then nothing was stored
  */
 ZN5_API zn5_status zn5_dataset_create(const zn5_store *store, const char *path, const char *metadata_json,
     size_t metadata_json_len, const zn5_codec_options *options, zn5_dataset **dataset, zn5_error **error);
@@ -1593,6 +1691,15 @@ ZN5_API zn5_status zn5_dataset_shape(const zn5_dataset *dataset, uint64_t *shape
  */
 ZN5_API zn5_status zn5_dataset_metadata(const zn5_dataset *dataset, char *dst, size_t dst_len, size_t *needed,
     zn5_error **error);
+
+/**
+ * Tells whether the array is N5 or Zarr: by which of the two documents it was
+ * opened or made.
+ *
+ * @param dataset  a dataset, or NULL
+ * @return ZN5_LANGUAGE_N5 or ZN5_LANGUAGE_ZARR; ZN5_LANGUAGE_AUTO of NULL
+ */
+ZN5_API zn5_language zn5_dataset_language(const zn5_dataset *dataset);
 
 /**
  * Reads a region of the array into an image.

@@ -301,6 +301,13 @@ enum class byte_order : zn5_endian {
   native = ZN5_ENDIAN_NATIVE, /**< That of this machine: one of the other two. */
 };
 
+/** The language of metadata. */
+enum class metadata_language : zn5_language {
+  automatic = ZN5_LANGUAGE_AUTO, /**< That of what is there already. */
+  n5 = ZN5_LANGUAGE_N5,          /**< N5: attributes.json. */
+  zarr = ZN5_LANGUAGE_ZARR,      /**< Zarr version 3: zarr.json. */
+};
+
 /** The chunk grid that a zarr.json is given. */
 enum class chunk_grid : std::uint32_t {
   regular = ZN5_GRID_REGULAR,                 /**< "regular", which every reader of Zarr knows. */
@@ -1468,10 +1475,25 @@ public:
         c.done, thrown_.get());
   }
 
-  /** Makes a group, unless it is there; see zn5_group_create(). */
-  void create_group(const std::string &path) const {
+  /** Tells whether a node is N5 or Zarr; see zn5_node_language(). */
+  metadata_language node_language(const std::string &path) const {
     const char *name = detail::c_string(path, "path");
-    check([&](zn5_error **error) { return zn5_group_create(owned_.get(), name, error); });
+    zn5_language found = ZN5_LANGUAGE_AUTO;
+    check([&](zn5_error **error) { return zn5_node_language(owned_.get(), name, &found, error); });
+    return static_cast<metadata_language>(found);
+  }
+
+  /**
+   * Makes a group, unless it is there; see zn5_group_create().
+   *
+   * @param path      the group; "" or "/" is the root
+   * @param language  the language that it is to have; by itself that of the nearest document
+   */
+  void create_group(const std::string &path, metadata_language language = metadata_language::automatic) const {
+    const char *name = detail::c_string(path, "path");
+    check([&](zn5_error **error) {
+      return zn5_group_create(owned_.get(), name, static_cast<zn5_language>(language), error);
+    });
   }
 
   /** Returns the user's attributes of a group or array, a JSON object; see zn5_attributes_get(). */
@@ -1623,6 +1645,11 @@ public:
     return detail::text([&](char *dst, std::size_t dst_len, std::size_t *needed, zn5_error **error) {
       return zn5_dataset_metadata(owned_.get(), dst, dst_len, needed, error);
     });
+  }
+
+  /** Tells whether the array is N5 or Zarr; see zn5_dataset_language(). */
+  metadata_language language() const noexcept {
+    return static_cast<metadata_language>(zn5_dataset_language(owned_.get()));
   }
 
   /**

@@ -76,6 +76,12 @@ impl Container {
         Ok(Self { store: Arc::new(directory), root, shown: shown(path), above, names })
     }
 
+    /// Whether the folder lies in one that N5 describes, so that it is no container's root.
+    pub(crate) fn is_inside_n5(&self) -> bool {
+        let folder = self.root.canonicalize().ok();
+        folder.is_some_and(|folder| folder.parent().is_some_and(|parent| parent.join("attributes.json").is_file()))
+    }
+
     /// A path below the folder as the user would write it.
     pub(crate) fn place(&self, path: &str) -> String {
         if path.is_empty() {

@@ -102,11 +102,6 @@ fn node_at(container: &Container, path: String, levels: usize, place: &Place<'_>
         Ok(dataset) => Kind::Array(Box::new(dataset)),
         // A folder without metadata is a group, an empty one too.
         Err(error) if matches!(error.kind(), ErrorKind::NotAnArray | ErrorKind::NotFound) => Kind::Group,
-        // Another format is no damage.
-        Err(_) if !has_metadata(container, &path) && has(container, &join(&path, ".zarray")) => {
-            let message = ".zarray: an array of Zarr version 2, which zn5 does not read; `zarr migrate v3` of zarr-python converts it";
-            Kind::Unsupported(Error::new(ErrorKind::UnsupportedCodec, message))
-        }
         Err(error) => Kind::Unsupported(error),
     };
     let attributes = container.attributes(&path);
@@ -141,12 +136,8 @@ fn children_of(container: &Container, path: &str, levels: usize, place: &Place<'
 }
 
 fn has_metadata(container: &Container, path: &str) -> bool {
-    ["attributes.json", "zarr.json"].iter().any(|file| has(container, &join(path, file)))
-}
-
-fn has(container: &Container, key: &str) -> bool {
-    let mut value = Vec::new();
-    container.store.get(key, 0, 1, &mut value).unwrap_or(false)
+    let has = |file: &&str| container.store.holds(&join(path, file)).unwrap_or(false);
+    ["attributes.json", "zarr.json"].iter().any(has)
 }
 
 /// A key that sorts "s2" before "s10".

@@ -112,7 +112,7 @@ fn nodes(store: &Arc<dyn Store>, u: &mut Unstructured) -> arbitrary::Result<()> 
             assert_eq!(get_attributes(store, "a").as_deref(), Ok(r#"{"x":[1.50]}"#));
         }
     }
-    let _ = engine(ANY, create_group(store, "b"));
+    let _ = engine(ANY, create_group(store, "b", None));
     Ok(())
 }
 

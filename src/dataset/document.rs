@@ -1,6 +1,7 @@
 //! Which of the two metadata documents under a path counts, and what it describes.
 //!
-//! Both may be there, side by side: then attributes.json counts if it describes an array, else zarr.json.
+//! Both may be there, side by side: then attributes.json counts if it describes an array, else zarr.json. Documents of Zarr's version 2
+//! count where there is neither.
 
 use std::borrow::Cow;
 
@@ -29,32 +30,64 @@ pub(super) fn key(path: &str, language: Language) -> String {
     store::join(path, name)
 }
 
-/// The document of the node at `path`; `None` if it has none.
-pub(super) fn find(store: &dyn Store, path: &str) -> Result<Option<Document>> {
+/// What describes the node at a path.
+pub(super) enum Found {
+    /// A document of N5 or Zarr.
+    Document(Document),
+    /// Neither of them, but one of Zarr's version 2.
+    Version2(Version2),
+    /// No document; there may be a folder all the same.
+    Nothing,
+}
+
+impl Found {
+    /// The key of the document.
+    pub(super) fn key(&self) -> Option<&str> {
+        match self {
+            Self::Document(Document { key, .. }) | Self::Version2(Version2 { key, .. }) => Some(key),
+            Self::Nothing => None,
+        }
+    }
+}
+
+/// A document of Zarr's version 2, which is noticed and not read.
+pub(super) struct Version2 {
+    pub(super) key: String,
+    pub(super) is_array: bool,
+}
+
+impl Version2 {
+    /// The error of a call that would have to read or change the node.
+    pub(super) fn unsupported(&self) -> Error {
+        let (key, kind) = (printable(&self.key), if self.is_array { "an array" } else { "a group" });
+        let message = format!("{key}: {kind} of Zarr version 2, which zn5 does not read; `zarr migrate v3` of zarr-python converts it");
+        Error::new(ErrorKind::UnsupportedCodec, message)
+    }
+}
+
+/// What describes the node at `path`.
+pub(super) fn find(store: &dyn Store, path: &str) -> Result<Found> {
     let n5 = load(store, path, Language::N5)?;
-    if matches!(n5, Some(Document { node: Ok(Node::Array(_)), .. })) {
-        return Ok(n5);
+    if let Some(n5 @ Document { node: Ok(Node::Array(_)), .. }) = n5 {
+        return Ok(Found::Document(n5));
     }
-    let zarr = load(store, path, Language::Zarr)?;
-    if n5.is_none() && zarr.is_none() {
-        return find_version_2(store, path);
-    }
-    Ok(match (n5, zarr) {
+    Ok(match (n5, load(store, path, Language::Zarr)?) {
         // A damaged attributes.json is no reason to hide an array that zarr.json describes, but the only news beside a group.
-        (Some(n5), Some(zarr)) if n5.node.is_err() && !matches!(zarr.node, Ok(Node::Array(_))) => Some(n5),
-        (n5, zarr) => zarr.or(n5),
+        (Some(n5), Some(zarr)) if n5.node.is_err() && !matches!(zarr.node, Ok(Node::Array(_))) => Found::Document(n5),
+        (_, Some(document)) | (Some(document), None) => Found::Document(document),
+        (None, None) => find_version_2(store, path)?.map_or(Found::Nothing, Found::Version2),
     })
 }
 
-/// An array of Zarr version 2 is not taken for a group, though zn5 reads none.
-fn find_version_2(store: &dyn Store, path: &str) -> Result<Option<Document>> {
-    let key = store::join(path, ".zarray");
-    let Some(text) = text_of(store, &key)? else { return Ok(None) };
-    let message = format!(
-        "{}: describes an array of Zarr version 2; zn5 reads N5 and Zarr version 3, so convert its metadata first",
-        printable(&key)
-    );
-    Ok(Some(Document { key, language: Language::Zarr, text, node: Err(Error::new(ErrorKind::InvalidMetadata, message)) }))
+/// The document of Zarr's version 2 at `path`: its arrays are not taken for groups, and nothing is made in its groups unasked.
+pub(super) fn find_version_2(store: &dyn Store, path: &str) -> Result<Option<Version2>> {
+    for (name, is_array) in [(".zarray", true), (".zgroup", false)] {
+        let key = store::join(path, name);
+        if store.holds(&key)? {
+            return Ok(Some(Version2 { key, is_array }));
+        }
+    }
+    Ok(None)
 }
 
 /// The document under `key`, unless it is longer than any is.
@@ -63,7 +96,8 @@ pub(super) fn text_of(store: &dyn Store, key: &str) -> Result<Option<Vec<u8>>> {
         .map_err(|error| if error.kind() == ErrorKind::LimitExceeded { named(key, &error) } else { error })
 }
 
-fn load(store: &dyn Store, path: &str, language: Language) -> Result<Option<Document>> {
+/// The document of this language at `path`.
+pub(super) fn load(store: &dyn Store, path: &str, language: Language) -> Result<Option<Document>> {
     let key = key(path, language);
     let Some(text) = text_of(store, &key)? else { return Ok(None) };
     let node = match language {

@@ -9,6 +9,7 @@
 mod blocks;
 mod document;
 mod grid;
+mod hierarchy;
 mod nodes;
 mod read;
 mod verify;
@@ -23,10 +24,11 @@ use crate::metadata::{self, ArrayNode, KeyEncoding, Language, Node};
 use crate::model::{Chain, CodecOptions, Extents};
 use crate::store::{self, Store};
 
-use document::{Document, named, printable, shown};
+use document::{Document, Found, named, printable, shown};
 use grid::Grid;
 
-pub use nodes::{NodeKind, create_group, get_attributes, list_nodes, set_attributes};
+pub use hierarchy::ensure_n5_version;
+pub use nodes::{NodeKind, create_group, get_attributes, list_nodes, node_language, set_attributes};
 pub use verify::Problem;
 pub use workers::Progress;
 
@@ -62,33 +64,33 @@ impl Dataset {
     /// The array at `path`: of attributes.json if that describes an array, else of zarr.json.
     ///
     /// # Errors
-    /// `NotFound`; `NotAnArray` for a group; those of the metadata, whose messages begin with the key; those of the store;
-    /// `InvalidArgument` for the path and the options.
+    /// `NotFound`; `NotAnArray` for a group; those of the metadata, whose messages begin with the key; `UnsupportedCodec` for an array of
+    /// Zarr's version 2; those of the store; `InvalidArgument` for the path and the options.
     pub fn open(store: Arc<dyn Store>, path: &str, options: CodecOptions) -> Result<Self> {
         let path = store::normalise_path(path)?;
-        let Some(Document { key, language, text, node }) = document::find(&*store, &path)? else {
-            let place = shown(&path);
-            return Err(if document::is_folder(&*store, &path)? {
-                Error::new(
-                    ErrorKind::NotAnArray,
-                    format!("{place} has neither attributes.json nor zarr.json, so it is a group; open one of the arrays below it"),
-                )
-            } else {
-                Error::new(ErrorKind::NotFound, format!("nothing is stored at {place}; check the path and the store's root"))
-            });
-        };
-        match node? {
-            Node::Array(array) => Self::new(store, path, (&key, text), language, *array, options),
-            Node::Group => Err(Error::new(
-                ErrorKind::NotAnArray,
-                format!("{} describes a group; open one of the arrays below {}", printable(&key), shown(&path)),
-            )),
+        let place = shown(&path);
+        let group = |what: &str| Error::new(ErrorKind::NotAnArray, format!("{what}; open one of the arrays below {place}"));
+        match document::find(&*store, &path)? {
+            Found::Document(Document { key, language, text, node }) => match node? {
+                Node::Array(array) => Self::new(store, path, (&key, text), language, *array, options),
+                Node::Group => Err(group(&format!("{} describes a group", printable(&key)))),
+            },
+            Found::Version2(found) if found.is_array => Err(found.unsupported()),
+            Found::Version2(found) => Err(group(&format!("{} describes a group of Zarr version 2", printable(&found.key)))),
+            Found::Nothing if document::is_folder(&*store, &path)? => {
+                Err(group(&format!("{place} has neither attributes.json nor zarr.json, so it is a group")))
+            }
+            Found::Nothing => {
+                Err(Error::new(ErrorKind::NotFound, format!("nothing is stored at {place}; check the path and the store's root")))
+            }
         }
     }
 
-    /// Stores the metadata of a new array, attributes.json or zarr.json, and opens it. The document is stored as it is given.
+    /// Stores the metadata of a new array, attributes.json or zarr.json, and opens it. The document is stored as it is given, but that
+    /// an attributes.json at the root is given the version of N5 if it has none.
     ///
-    /// Below a container of N5 whose root has no version, the root gets the current one beside its other attributes.
+    /// An array of N5 gives the root a version beside its other attributes if that has none. For one of Zarr the groups above are
+    /// made that are missing. Both only where the container is of that language, or of none yet.
     ///
     /// # Errors
     /// `AlreadyExists` if there is a document at `path`; `ReadOnly`; `NotAnArray` and others of the metadata; those of the store.
@@ -102,22 +104,27 @@ impl Dataset {
         let Node::Array(array) = node else {
             return Err(Error::new(ErrorKind::NotAnArray, "the document describes a group; groups are made by zn5_group_create"));
         };
-        let mut text = crate::model::try_vec(metadata_json.len())?;
-        text.extend_from_slice(metadata_json);
+        let at_n5_root = language == Language::N5 && path.is_empty();
+        let text = match if at_n5_root { metadata::with_n5_version(metadata_json, None)? } else { None } {
+            Some(text) => text.into_bytes(),
+            None => {
+                let mut text = crate::model::try_vec(metadata_json.len())?;
+                text.extend_from_slice(metadata_json);
+                text
+            }
+        };
         let key = document::key(&path, language);
         let dataset = Self::new(store, path, (&key, text), language, *array, options)?;
-        if let Some(existing) = document::find(&*dataset.store, &dataset.path)?
-            && dataset.store.holds(&existing.key)?
+        if let Some(existing) = document::find(&*dataset.store, &dataset.path)?.key()
+            && dataset.store.holds(existing)?
         {
             return Err(Error::new(
                 ErrorKind::AlreadyExists,
-                format!("{} exists; choose another path, or remove what is there", printable(&existing.key)),
+                format!("{} exists; choose another path, or remove what is there", printable(existing)),
             ));
         }
-        if language == Language::N5 && !dataset.path.is_empty() {
-            nodes::ensure_version(&*dataset.store)?;
-        }
-        dataset.store.set(&key, metadata_json)?;
+        hierarchy::prepare(&*dataset.store, &dataset.path, language)?;
+        dataset.store.set(&key, dataset.metadata.as_bytes())?;
         Ok(dataset)
     }
 

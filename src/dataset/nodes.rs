@@ -1,14 +1,14 @@
-//! Groups and arrays by their paths: listing children, making groups, the user's attributes.
+//! Groups and arrays by their paths: listing children, making groups, their language, the user's attributes.
 //!
 //! In N5 every prefix is a group, with or without attributes.json.
 
 use std::sync::Arc;
 
 use super::blocks::is_block_name;
-use super::document::{self, Document, named, shown};
-use super::grid;
+use super::document::{self, Document, Found, named, shown};
+use super::{grid, hierarchy};
 use crate::error::{Error, ErrorKind, Result};
-use crate::metadata::{self, IMPLICIT_GROUP, Language, Node};
+use crate::metadata::{self, Language, Node};
 use crate::store::{self, EntryKind, Store};
 
 /// What a child of a group is.
@@ -31,7 +31,7 @@ pub enum NodeKind {
 pub fn list_nodes(store: &Arc<dyn Store>, path: &str, visit: &mut dyn FnMut(&str, NodeKind) -> Result<()>) -> Result<()> {
     let path = store::normalise_path(path)?;
     let own = document::find(&**store, &path)?;
-    let hidden = own.as_ref().map_or_else(Vec::new, block_folders);
+    let hidden = block_folders(&own);
     let mut names: Vec<Box<str>> = Vec::new();
     let mut is_empty = true;
     store.list(&store::prefix_of(&path), &mut |name, kind| {
@@ -42,15 +42,16 @@ pub fn list_nodes(store: &Arc<dyn Store>, path: &str, visit: &mut dyn FnMut(&str
         }
         Ok(())
     })?;
-    if is_empty && own.is_none() && !document::is_folder(&**store, &path)? {
+    if is_empty && own.key().is_none() && !document::is_folder(&**store, &path)? {
         return Err(missing(&path));
     }
     names.sort_unstable();
     for name in names {
         let kind = match document::find(&**store, &store::join(&path, &name)) {
-            Ok(None | Some(Document { node: Ok(Node::Group), .. })) => NodeKind::Group,
-            Ok(Some(Document { node: Ok(Node::Array(_)), .. })) => NodeKind::Array,
-            Ok(Some(Document { node: Err(_), .. })) | Err(_) => NodeKind::Unsupported,
+            Ok(Found::Document(Document { node: Ok(Node::Array(_)), .. })) => NodeKind::Array,
+            Ok(Found::Document(Document { node: Ok(Node::Group), .. }) | Found::Nothing) => NodeKind::Group,
+            Ok(Found::Version2(found)) if !found.is_array => NodeKind::Group,
+            Ok(Found::Document(Document { node: Err(_), .. }) | Found::Version2(_)) | Err(_) => NodeKind::Unsupported,
         };
         visit(&name, kind)?;
     }
@@ -58,96 +59,122 @@ pub fn list_nodes(store: &Arc<dyn Store>, path: &str, visit: &mut dyn FnMut(&str
 }
 
 /// The first folders of blocks below the node; those of all encodings where it is an array that cannot be read.
-fn block_folders(own: &Document) -> Vec<String> {
-    match &own.node {
-        Ok(Node::Group) => Vec::new(),
-        Ok(Node::Array(array)) => {
+fn block_folders(own: &Found) -> Vec<String> {
+    match own {
+        Found::Document(Document { node: Ok(Node::Array(array)), .. }) => {
             let first = grid::zeros(array.settings.ndim()).map(|zeros| array.keys.key(&zeros)).unwrap_or_default();
             first.split_once('/').map(|(folder, _)| folder.to_owned()).into_iter().collect()
         }
-        Err(_) => vec!["0".to_owned(), "c".to_owned()],
+        Found::Document(Document { node: Ok(Node::Group), .. }) | Found::Nothing => Vec::new(),
+        Found::Version2(found) if !found.is_array => Vec::new(),
+        Found::Document(Document { node: Err(_), .. }) | Found::Version2(_) => vec!["0".to_owned(), "c".to_owned()],
     }
 }
 
-/// Makes a group. Groups above it need nothing, and one that is there already is left as it is.
+/// The language of a node: that of the document which counts, else that which a document would get.
 ///
 /// # Errors
-/// `AlreadyExists` if there is an array, or something that cannot be read; `ReadOnly`; those of the store.
-pub fn create_group(store: &Arc<dyn Store>, path: &str) -> Result<()> {
+/// `NotFound` if there is nothing at `path`; `UnsupportedCodec` if it, or a folder's nearest document above, is of Zarr's version 2;
+/// those of the store.
+pub fn node_language(store: &Arc<dyn Store>, path: &str) -> Result<Language> {
     let path = store::normalise_path(path)?;
     match document::find(&**store, &path)? {
-        Some(Document { node: Ok(Node::Group), .. }) => return Ok(()),
-        Some(Document { key, .. }) => {
-            return Err(Error::new(
-                ErrorKind::AlreadyExists,
-                format!("{} exists and describes no group; choose another path", document::printable(&key)),
-            ));
-        }
-        None => {}
+        Found::Document(found) => Ok(found.language),
+        Found::Version2(found) => Err(found.unsupported()),
+        Found::Nothing if document::is_folder(&**store, &path)? => hierarchy::language_at(&**store, &path),
+        Found::Nothing => Err(missing(&path)),
     }
-    let language = language_of_container(&**store)?;
-    let text = match language {
-        Language::Zarr => IMPLICIT_GROUP,
-        Language::N5 if path.is_empty() => return ensure_version(&**store),
-        Language::N5 => {
-            ensure_version(&**store)?;
-            "{}"
-        }
+}
+
+/// Makes a group, in this language, or without one in that of the nearest document. One that is there already is left as it is.
+///
+/// In N5 the groups above need nothing, but the root gets a version. In Zarr those are made that are missing.
+///
+/// # Errors
+/// `AlreadyExists` if there is an array, something that cannot be read, or a group of another language than this; `ReadOnly`;
+/// `UnsupportedCodec` if the nearest document above is of Zarr's version 2 and no language is given; those of the store.
+pub fn create_group(store: &Arc<dyn Store>, path: &str, language: Option<Language>) -> Result<()> {
+    let path = store::normalise_path(path)?;
+    let exists = |key: &str, why: &str| {
+        Error::new(ErrorKind::AlreadyExists, format!("{} exists and {why}; choose another path", document::printable(key)))
     };
+    let own = document::find(&**store, &path)?;
+    match (&own, language) {
+        (Found::Nothing, _) => {}
+        (Found::Document(Document { node: Ok(Node::Group), language: own, .. }), _) if language.is_none_or(|language| language == *own) => {
+            return Ok(());
+        }
+        (Found::Document(Document { node: Ok(Node::Group), key, .. }), Some(language)) => {
+            // Both documents may be there.
+            return match document::load(&**store, &path, language)? {
+                Some(Document { node: Ok(Node::Group), .. }) => Ok(()),
+                Some(other) => Err(exists(&other.key, "describes no group")),
+                None => Err(exists(key, &format!("describes a group, but none of {}", name_of(language)))),
+            };
+        }
+        (Found::Version2(found), None) if !found.is_array => return Ok(()),
+        (Found::Version2(found), Some(language)) if !found.is_array => {
+            return Err(exists(&found.key, &format!("describes a group of Zarr version 2, but none of {}", name_of(language))));
+        }
+        (Found::Document(Document { key, .. }), _) => return Err(exists(key, "describes no group")),
+        (Found::Version2(found), _) => return Err(exists(&found.key, "describes no group")),
+    }
+    let language = language.map_or_else(|| hierarchy::language_at(&**store, &path), Ok)?;
+    let text = hierarchy::new_group(&path, language)?;
+    hierarchy::prepare(&**store, &path, language)?;
     store.set(&document::key(&path, language), text.as_bytes())
+}
+
+fn name_of(language: Language) -> &'static str {
+    match language {
+        Language::N5 => "N5",
+        Language::Zarr => "Zarr version 3",
+    }
 }
 
 /// The user's attributes of a node as a JSON object, without the members of N5 or Zarr.
 ///
 /// # Errors
-/// `NotFound` if there is nothing at `path`; `InvalidJson`, `InvalidMetadata`; those of the store.
+/// `NotFound` if there is nothing at `path`; `InvalidJson`, `InvalidMetadata`; `UnsupportedCodec` for those of Zarr's version 2; those
+/// of the store.
 pub fn get_attributes(store: &Arc<dyn Store>, path: &str) -> Result<String> {
     let path = store::normalise_path(path)?;
     match document::find(&**store, &path)? {
-        Some(Document { key, language, text, .. }) => metadata::user_attributes(&text, language).map_err(|error| named(&key, &error)),
-        None if document::is_folder(&**store, &path)? => Ok("{}".to_owned()),
-        None => Err(missing(&path)),
+        Found::Document(Document { key, language, text, .. }) => {
+            metadata::user_attributes(&text, language).map_err(|error| named(&key, &error))
+        }
+        Found::Version2(found) => Err(found.unsupported()),
+        Found::Nothing if document::is_folder(&**store, &path)? => Ok("{}".to_owned()),
+        Found::Nothing => Err(missing(&path)),
     }
 }
 
 /// Replaces the user's attributes of a node by those of a JSON object; the members of N5 or Zarr stay as they are.
 ///
-/// Where both documents are there, the one that counts is changed, and the other is not.
+/// Where both documents are there, the one that counts is changed, and the other is not. A folder that has none gets one as by
+/// [`create_group`].
 ///
 /// # Errors
 /// As [`get_attributes`]; `NotRepresentable` for an attribute with a name of N5's; `ReadOnly`.
 pub fn set_attributes(store: &Arc<dyn Store>, path: &str, json: &[u8]) -> Result<()> {
     let path = store::normalise_path(path)?;
-    let (key, language, text) = match document::find(&**store, &path)? {
-        Some(Document { key, language, text, .. }) => (key, language, text),
-        None if document::is_folder(&**store, &path)? => {
-            let language = language_of_container(&**store)?;
-            let text = match language {
-                Language::N5 if path.is_empty() => metadata::with_n5_version(b"{}")?.unwrap_or_default(),
-                Language::N5 => "{}".to_owned(),
-                Language::Zarr => IMPLICIT_GROUP.to_owned(),
-            };
-            (document::key(&path, language), language, text.into_bytes())
+    let with_attributes =
+        |key: &str, language, text: &[u8]| metadata::with_user_attributes(text, language, json).map_err(|error| named(key, &error));
+    match document::find(&**store, &path)? {
+        Found::Document(Document { key, language, text, .. }) => {
+            let text = with_attributes(&key, language, &text)?;
+            store.set(&key, text.as_bytes())
         }
-        None => return Err(missing(&path)),
-    };
-    let text = metadata::with_user_attributes(&text, language, json).map_err(|error| named(&key, &error))?;
-    store.set(&key, text.as_bytes())
-}
-
-/// Gives the root the version of N5 if it has none; its other attributes stay as they are.
-pub(super) fn ensure_version(store: &dyn Store) -> Result<()> {
-    let key = document::key("", Language::N5);
-    let text = document::text_of(store, &key)?.unwrap_or_else(|| b"{}".to_vec());
-    match metadata::with_n5_version(&text).map_err(|error| named(&key, &error))? {
-        Some(text) => store.set(&key, text.as_bytes()),
-        None => Ok(()),
+        Found::Version2(found) => Err(found.unsupported()),
+        Found::Nothing if document::is_folder(&**store, &path)? => {
+            let language = hierarchy::language_at(&**store, &path)?;
+            let key = document::key(&path, language);
+            let text = with_attributes(&key, language, hierarchy::new_group(&path, language)?.as_bytes())?;
+            hierarchy::prepare(&**store, &path, language)?;
+            store.set(&key, text.as_bytes())
+        }
+        Found::Nothing => Err(missing(&path)),
     }
-}
-
-/// Zarr's if the root says so and nothing says N5.
-fn language_of_container(store: &dyn Store) -> Result<Language> {
-    Ok(document::find(store, "")?.map_or(Language::N5, |root| root.language))
 }
 
 fn missing(path: &str) -> Error {

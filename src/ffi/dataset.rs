@@ -8,7 +8,8 @@ use std::sync::Arc;
 use super::block::{optional_strides, region, size_mismatch};
 use super::codec::zn5_codec;
 use super::error::{c_text, zn5_error};
-use super::guard::guard;
+use super::guard::{guard, guard_value};
+use super::metadata::{ZN5_LANGUAGE_AUTO, language_number, zn5_language};
 use super::node::node_path;
 use super::options::{self, read_sized, zn5_codec_options};
 use super::ptr;
@@ -155,17 +156,26 @@ unsafe fn deliver(
 
 /// Opens an array: by attributes.json if that describes one, else by zarr.json.
 ///
-/// What is stored later is not seen: the dataset keeps the metadata that it found.
+/// What is stored later is not seen: the dataset keeps the metadata that it
+/// found.
 ///
 /// @param store    a store, which the dataset keeps alive
-/// @param path     the array, NUL-terminated UTF-8, such as "volume/s0"; "" or "/" is the root
-/// @param options  see zn5_codec_options; NULL for the defaults. Its fill_value is what missing blocks read as, and is never stored
-/// @param dataset  gets the dataset, to be freed by zn5_dataset_free(); NULL on failure
-/// @param error    gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (path, options); ZN5_ERROR_INVALID_UTF8 (path);
-///   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_NOT_AN_ARRAY (a group); those of zn5_codec_from_n5_attributes() and zn5_codec_from_zarr_metadata(), with
-///   the key in the message; ZN5_ERROR_LIMIT_EXCEEDED (a document above 64 MiB); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback
-///   of the store returns
+/// @param path     the array, NUL-terminated UTF-8, such as "volume/s0"; "" or
+///                 "/" is the root
+/// @param options  see zn5_codec_options; NULL for the defaults. Its fill_value
+///                 is what missing blocks read as, and is never stored
+/// @param dataset  gets the dataset, to be freed by zn5_dataset_free(); NULL on
+///                 failure
+/// @param error    gets NULL or an error object, which the caller frees; may be
+///                 NULL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (path,
+///   options); ZN5_ERROR_INVALID_UTF8 (path); ZN5_ERROR_NOT_FOUND;
+///   ZN5_ERROR_NOT_AN_ARRAY (a group); those of zn5_codec_from_n5_attributes()
+///   and zn5_codec_from_zarr_metadata(), with the key in the message;
+///   ZN5_ERROR_UNSUPPORTED_CODEC also for an array of Zarr version 2, where
+///   .zarray is the only document; ZN5_ERROR_LIMIT_EXCEEDED (a document above
+///   64 MiB); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; whatever a callback of the
+///   store returns
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_dataset_open(
     store: *const zn5_store,
@@ -181,18 +191,31 @@ pub unsafe extern "C" fn zn5_dataset_open(
 
 /// Makes a new array without blocks and opens it.
 ///
-/// The document is stored as it is given: under zarr.json if it has a member `zarr_format`, else under attributes.json. The groups above
-/// need nothing; the root of an N5 container gets `"n5":"4.0.0"` beside its other attributes if it has no version.
+/// The document is stored as it is given: under zarr.json if it has a member
+/// `zarr_format`, else under attributes.json. What lies above is made as by
+/// zn5_group_create() in the document's language, before the document is
+/// stored: of N5 the root gets `"n5":"4.0.0"` beside its other attributes if it
+/// has no version; of Zarr all groups above are made that are missing, the root
+/// included. A container of the other language stays as it is: one where the
+/// nearest document above, or beside what is made, is of that. An
+/// attributes.json for the root itself is given `"n5":"4.0.0"` as its first
+/// member if it has no version, each other member byte for byte;
+/// zn5_dataset_metadata() tells what was stored.
 ///
-/// @param store              a store that can be written, which the dataset keeps alive
-/// @param path               the array, NUL-terminated UTF-8; "" or "/" is the root
+/// @param store              a store that can be written, which the dataset
+/// keeps alive
+/// @param path               the array, NUL-terminated UTF-8; "" or "/" is the
+/// root
 /// @param metadata_json      the text of an attributes.json or zarr.json, UTF-8
 /// @param metadata_json_len  its bytes, without a terminator
 /// @param options            see zn5_codec_options; NULL for the defaults
-/// @param dataset            gets the dataset, to be freed by zn5_dataset_free(); NULL on failure
-/// @param error              gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; those of zn5_dataset_open() but ZN5_ERROR_NOT_FOUND; ZN5_ERROR_ALREADY_EXISTS (path has either document);
-///   ZN5_ERROR_READ_ONLY
+/// @param dataset            gets the dataset, to be freed by
+/// zn5_dataset_free(); NULL on failure
+/// @param error              gets NULL or an error object, which the caller
+/// frees; may be NULL
+/// @return ZN5_OK; those of zn5_dataset_open() but ZN5_ERROR_NOT_FOUND;
+///   ZN5_ERROR_ALREADY_EXISTS (path has either document, or one of Zarr version
+///   2); ZN5_ERROR_READ_ONLY, and then nothing was stored
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_dataset_create(
     store: *const zn5_store,
@@ -274,6 +297,18 @@ pub unsafe extern "C" fn zn5_dataset_metadata(
     };
     // SAFETY: the caller's place for the error.
     unsafe { guard(error, body) }
+}
+
+/// Tells whether the array is N5 or Zarr: by which of the two documents it was
+/// opened or made.
+///
+/// @param dataset  a dataset, or NULL
+/// @return ZN5_LANGUAGE_N5 or ZN5_LANGUAGE_ZARR; ZN5_LANGUAGE_AUTO of NULL
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn zn5_dataset_language(dataset: *const zn5_dataset) -> zn5_language {
+    // SAFETY: the caller passes NULL or a live dataset.
+    let dataset = unsafe { dataset.as_ref() };
+    guard_value(ZN5_LANGUAGE_AUTO, || dataset.map_or(ZN5_LANGUAGE_AUTO, |dataset| language_number(dataset.dataset.language())))
 }
 
 /// Region and strides of a read or write.

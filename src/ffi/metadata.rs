@@ -9,7 +9,35 @@ use super::guard::guard;
 use super::ptr;
 use super::status::zn5_status;
 use crate::error::{Error, ErrorKind, Result};
-use crate::metadata::{self, Grid};
+use crate::metadata::{self, Grid, Language};
+
+/// The language of metadata: one of ZN5_LANGUAGE_...
+pub type zn5_language = u32;
+
+/// As an argument: the language of what is there already. As a result: none.
+pub const ZN5_LANGUAGE_AUTO: zn5_language = 0;
+/// N5: attributes.json.
+pub const ZN5_LANGUAGE_N5: zn5_language = 1;
+/// Zarr version 3: zarr.json.
+pub const ZN5_LANGUAGE_ZARR: zn5_language = 2;
+
+/// The language that a program asks for; `None` for that of what is there.
+pub(super) fn asked_language(language: zn5_language) -> Result<Option<Language>> {
+    match language {
+        ZN5_LANGUAGE_AUTO => Ok(None),
+        ZN5_LANGUAGE_N5 => Ok(Some(Language::N5)),
+        ZN5_LANGUAGE_ZARR => Ok(Some(Language::Zarr)),
+        _ => Err(Error::new(ErrorKind::InvalidArgument, format!("language is {language}; it must be one of ZN5_LANGUAGE_..."))),
+    }
+}
+
+/// The number of a language.
+pub(super) const fn language_number(language: Language) -> zn5_language {
+    match language {
+        Language::N5 => ZN5_LANGUAGE_N5,
+        Language::Zarr => ZN5_LANGUAGE_ZARR,
+    }
+}
 
 /// Chunk grid "regular", which every reader of Zarr knows; chunks at the edges reach past the array.
 pub const ZN5_GRID_REGULAR: u32 = 0;

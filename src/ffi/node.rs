@@ -1,9 +1,10 @@
-//! Section "Nodes" of the header: the groups and arrays of a container, and the user's attributes.
+//! Section "Nodes" of the header: groups and arrays, their language, and the user's attributes.
 
 use std::ffi::{c_char, c_void};
 
 use super::error::zn5_error;
 use super::guard::guard;
+use super::metadata::{asked_language, language_number, zn5_language};
 use super::ptr;
 use super::status::zn5_status;
 use super::store::{ZN5_NODE_ARRAY, ZN5_NODE_GROUP, ZN5_NODE_UNSUPPORTED, cancelled, zn5_entry_callback, zn5_store};
@@ -25,17 +26,22 @@ pub(super) unsafe fn node_path<'a>(path: *const c_char) -> Result<&'a str> {
 
 /// Lists the groups and arrays directly below a node, sorted by name.
 ///
-/// Folders of blocks, files and temporary files are no nodes and are left out. In N5 every folder is a group, with or without
-/// attributes.json. A child whose metadata is broken or unsupported comes as ZN5_NODE_UNSUPPORTED, and the listing goes on;
-/// zn5_dataset_open() tells what is wrong with it.
+/// Folders of blocks, files and temporary files are no nodes and are left out.
+/// In N5 every folder is a group, with or without attributes.json. A child
+/// whose metadata is broken or unsupported, such as an array of Zarr version 2,
+/// comes as ZN5_NODE_UNSUPPORTED, and the listing goes on; zn5_dataset_open()
+/// tells what is wrong with it.
 ///
 /// @param store      a store
 /// @param path       the node, NUL-terminated UTF-8; "" or "/" is the root
-/// @param callback   gets each name, with ZN5_NODE_GROUP, ZN5_NODE_ARRAY or ZN5_NODE_UNSUPPORTED
+/// @param callback   gets each name, with ZN5_NODE_GROUP, ZN5_NODE_ARRAY or
+///                   ZN5_NODE_UNSUPPORTED
 /// @param user_data  is passed to callback
-/// @param error      gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
-///   ZN5_ERROR_NOT_FOUND (nothing is stored at path); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY;
+/// @param error      gets NULL or an error object, which the caller frees; may
+///                   be NULL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT,
+///   ZN5_ERROR_INVALID_UTF8 (path); ZN5_ERROR_NOT_FOUND (nothing is stored at
+///   path); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY;
 ///   ZN5_ERROR_CANCELLED by callback; whatever a callback of the store returns
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_node_list(
@@ -68,44 +74,107 @@ pub unsafe extern "C" fn zn5_node_list(
     unsafe { guard(error, body) }
 }
 
-/// Makes a group, in the language of the container: attributes.json, or zarr.json where the root has that alone.
+/// Tells whether a node is N5 or Zarr: attributes.json or zarr.json. Where both
+/// are there, attributes.json counts if it describes an array, else zarr.json;
+/// where neither is, a folder has the language in which zn5_group_create()
+/// would make it.
 ///
-/// A group that is there already is left as it is. The groups above need nothing. The root of an N5 container gets the version of N5 if
-/// it has none.
-///
-/// @param store  a store that can be written
-/// @param path   the group, NUL-terminated UTF-8; "" or "/" is the root
-/// @param error  gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
-///   ZN5_ERROR_ALREADY_EXISTS (an array, or metadata that cannot be read); ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
-///   ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA (the root's attributes.json); whatever a callback of the store returns
+/// @param store     a store
+/// @param path      the node, NUL-terminated UTF-8; "" or "/" is the root
+/// @param language  gets ZN5_LANGUAGE_N5 or ZN5_LANGUAGE_ZARR
+/// @param error     gets NULL or an error object, which the caller frees; may
+///                  be NULL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT,
+///   ZN5_ERROR_INVALID_UTF8 (path); ZN5_ERROR_NOT_FOUND (nothing is stored at
+///   path); ZN5_ERROR_UNSUPPORTED_CODEC (Zarr version 2); ZN5_ERROR_PERMISSION;
+///   ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store
+///   returns
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn zn5_group_create(store: *const zn5_store, path: *const c_char, error: *mut *mut zn5_error) -> zn5_status {
+pub unsafe extern "C" fn zn5_node_language(
+    store: *const zn5_store,
+    path: *const c_char,
+    language: *mut zn5_language,
+    error: *mut *mut zn5_error,
+) -> zn5_status {
     let body = || {
         // SAFETY: the caller's handle.
         let store = unsafe { ptr::handle(store, "store") }?;
         // SAFETY: the caller's string.
-        dataset::create_group(&store.0, unsafe { node_path(path) }?)
+        let path = unsafe { node_path(path) }?;
+        if language.is_null() {
+            return Err(ptr::null("language"));
+        }
+        let number = language_number(dataset::node_language(&store.0, path)?);
+        // SAFETY: the caller's place.
+        unsafe { ptr::put(language, number, "language") }
     };
     // SAFETY: the caller's place for the error.
     unsafe { guard(error, body) }
 }
 
-/// Gets the user's attributes of a group or array: a JSON object without the members of N5 or Zarr, each member as it was stored, digit for
-/// digit.
+/// Makes a group: attributes.json for N5, zarr.json for Zarr. One that is there
+/// already is left as it is.
 ///
-/// dst NULL with dst_len 0 asks for the size. Arrays that zn5 cannot open have attributes too.
+/// With ZN5_LANGUAGE_AUTO the nearest document decides: of the groups and
+/// arrays above the closest, else those below, or beside; where there are none
+/// at all it is N5. In N5 the groups above need nothing, and the root gets the
+/// version of N5 if it has none. In Zarr the groups above that are missing are
+/// made, from the root down, unless the nearest document above is N5's. No
+/// document is replaced, and none is put beside one of the other language: a
+/// container stays what it is, whatever lies in it.
+///
+/// @param store     a store that can be written
+/// @param path      the group, NUL-terminated UTF-8; "" or "/" is the root
+/// @param language  ZN5_LANGUAGE_AUTO, or the language that it is to have
+/// @param error     gets NULL or an error object, which the caller frees; may
+///                  be NULL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (path,
+///   language), ZN5_ERROR_INVALID_UTF8 (path); ZN5_ERROR_ALREADY_EXISTS (an
+///   array, metadata that cannot be read, or a group of another language than
+///   the one asked for); ZN5_ERROR_UNSUPPORTED_CODEC (ZN5_LANGUAGE_AUTO in a
+///   container of Zarr version 2); ZN5_ERROR_READ_ONLY, and then nothing was
+///   stored; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_INVALID_JSON,
+///   ZN5_ERROR_INVALID_METADATA (the root's attributes.json);
+///   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn zn5_group_create(
+    store: *const zn5_store,
+    path: *const c_char,
+    language: zn5_language,
+    error: *mut *mut zn5_error,
+) -> zn5_status {
+    let body = || {
+        // SAFETY: the caller's handle.
+        let store = unsafe { ptr::handle(store, "store") }?;
+        // SAFETY: the caller's string.
+        let path = unsafe { node_path(path) }?;
+        dataset::create_group(&store.0, path, asked_language(language)?)
+    };
+    // SAFETY: the caller's place for the error.
+    unsafe { guard(error, body) }
+}
+
+/// Gets the user's attributes of a group or array: a JSON object without the
+/// members of N5 or Zarr, each member as it was stored, digit for digit.
+///
+/// dst NULL with dst_len 0 asks for the size. Arrays that zn5 cannot open have
+/// attributes too.
 ///
 /// @param store    a store
 /// @param path     the node, NUL-terminated UTF-8; "" or "/" is the root
 /// @param dst      gets the JSON text, UTF-8, not terminated
 /// @param dst_len  the bytes that dst has room for
-/// @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
-/// @param error    gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
+/// @param needed   gets the bytes of the text, also with
+///                 ZN5_ERROR_BUFFER_TOO_SMALL
+/// @param error    gets NULL or an error object, which the caller frees; may be
+///                 NULL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP,
+///   ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
 ///   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
-///   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
-///   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
+///   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA;
+///   ZN5_ERROR_UNSUPPORTED_CODEC (Zarr version 2); ZN5_ERROR_PERMISSION;
+///   ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store
+///   returns
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_attributes_get(
     store: *const zn5_store,
@@ -127,18 +196,25 @@ pub unsafe extern "C" fn zn5_attributes_get(
     unsafe { guard(error, body) }
 }
 
-/// Replaces the user's attributes of a group or array. The members of N5 or Zarr stay as they are, byte for byte.
+/// Replaces the user's attributes of a group or array. The members of N5 or
+/// Zarr stay as they are, byte for byte.
 ///
-/// Where both attributes.json and zarr.json are there, the one by which zn5_dataset_open() opens is changed, and the other is not.
+/// Where both attributes.json and zarr.json are there, the one by which
+/// zn5_dataset_open() opens is changed, and the other is not. A folder that has
+/// neither gets one, as by zn5_group_create() with ZN5_LANGUAGE_AUTO.
 ///
 /// @param store     a store that can be written
 /// @param path      the node, NUL-terminated UTF-8; "" or "/" is the root
 /// @param json      a JSON object, UTF-8
 /// @param json_len  its bytes, without a terminator
-/// @param error     gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
-///   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA (json, or what is stored);
-///   ZN5_ERROR_NOT_REPRESENTABLE (an attribute has the name of a member of N5); ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
+/// @param error     gets NULL or an error object, which the caller frees; may
+///                  be NULL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_LIMIT_EXCEEDED;
+///   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+///   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON, ZN5_ERROR_INVALID_METADATA
+///   (json, or what is stored); ZN5_ERROR_UNSUPPORTED_CODEC (Zarr version 2);
+///   ZN5_ERROR_NOT_REPRESENTABLE (an attribute has the name of a member of N5);
+///   ZN5_ERROR_READ_ONLY; ZN5_ERROR_PERMISSION; ZN5_ERROR_IO;
 ///   ZN5_ERROR_OUT_OF_MEMORY; whatever a callback of the store returns
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_attributes_set(

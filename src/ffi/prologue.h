@@ -28,6 +28,8 @@
  *
  * Or let zn5 do the input and output: zn5_store_open() opens a folder, zn5_dataset_open() an array in it, zn5_dataset_read() and
  * zn5_dataset_write() move regions of it, with threads if asked to.
+ * zn5_dataset_create() makes an array, zn5_group_create() a group,
+ * zn5_attributes_set() gives either attributes, zn5_node_list() lists them.
  *
  * A *block* is the stored thing with its header; a *chunk* is the array that the grid asks for. A block at the edge of an array may be as
  * large as the chunk or be cut; zn5 reads both, whatever shape it is asked for. The shape of the array's part in the chunk at grid

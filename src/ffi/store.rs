@@ -149,21 +149,32 @@ pub unsafe extern "C" fn zn5_store_open(
     unsafe { deliver(store, error, make) }
 }
 
-/// Shows a store that holds N5 as Zarr: the *N5 Default Store* of the specification.
+/// Shows a store that holds N5 as Zarr: the *N5 Default Store* of the
+/// specification.
 ///
-/// The value under ".../zarr.json" is made from that under ".../attributes.json", as by zn5_metadata_n5_to_zarr(), each time it is got; what is
-/// stored there is translated the other way, as by zn5_metadata_zarr_to_n5(), and erasing it erases attributes.json. Listings show zarr.json
-/// in the place of attributes.json. Every other key passes through: blocks are not touched. A zarr.json that lies beside attributes.json
-/// is hidden. Metadata that Zarr cannot express fails for its own key only.
+/// The value under ".../zarr.json" is made from that under
+/// ".../attributes.json", as by zn5_metadata_n5_to_zarr(), each time it is got;
+/// what is stored there is translated the other way, as by
+/// zn5_metadata_zarr_to_n5(), and erasing it erases attributes.json. What is
+/// stored so for the root states the version of N5, `"n5":"4.0.0"` where the
+/// zarr.json has kept none. Listings show zarr.json in the place of
+/// attributes.json. Every other key passes through: blocks are not touched. A
+/// zarr.json that lies beside attributes.json is hidden. Metadata that Zarr
+/// cannot express fails for its own key only.
 ///
-/// With ZN5_STORE_IMPLICIT_GROUPS it is the *Implicit Group Store* as well: a zarr.json that is missing reads as that of a group, see
-/// zn5_metadata_implicit_group(), for the root and for every folder that is there, but for folders of blocks below a dataset. A path that
-/// leads nowhere stays ZN5_ERROR_NOT_FOUND.
+/// With ZN5_STORE_IMPLICIT_GROUPS it is the *Implicit Group Store* as well: a
+/// zarr.json that is missing reads as that of a group, see
+/// zn5_metadata_implicit_group(), for the root and for every folder that is
+/// there, but for folders of blocks below a dataset. A path that leads nowhere
+/// stays ZN5_ERROR_NOT_FOUND.
 ///
 /// @param inner  the store that holds N5; the new store keeps it alive
-/// @param flags  one of ZN5_GRID_..., the chunk grid of arrays, and ZN5_STORE_IMPLICIT_GROUPS or not
-/// @param store  gets the store, to be freed by zn5_store_free(); NULL on failure
-/// @param error  gets NULL or an error object, which the caller frees; may be NULL
+/// @param flags  one of ZN5_GRID_..., the chunk grid of arrays, and
+///               ZN5_STORE_IMPLICIT_GROUPS or not
+/// @param store  gets the store, to be freed by zn5_store_free(); NULL on
+///               failure
+/// @param error  gets NULL or an error object, which the caller frees; may be
+///               NULL
 /// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_store_n5_as_zarr(

@@ -26,7 +26,7 @@ pub use grid::Grid;
 pub use keys::{KeyEncoding, block_key};
 pub use n5::{array_from_n5, compression_to_json, n5_array_document};
 pub use node::{ArrayNode, IMPLICIT_GROUP, Node, node_from_n5, node_from_zarr};
-pub use root::{language_of, with_n5_version};
+pub use root::{language_of, n5_version, with_n5_version};
 pub use zarr::{array_from_zarr, codec_from_object, codec_to_json, dimension_names};
 
 #[cfg(test)]

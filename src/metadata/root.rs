@@ -6,7 +6,7 @@ use crate::error::Result;
 
 use super::attributes::Language;
 use super::document::Document;
-use super::text::ObjectText;
+use super::text::{ObjectText, copied};
 
 /// The version of N5 that zn5 writes.
 const N5_VERSION: &str = "\"4.0.0\"";
@@ -21,19 +21,30 @@ pub fn language_of(json: &[u8]) -> Result<Language> {
     Ok(if is_zarr { Language::Zarr } else { Language::N5 })
 }
 
-/// An attributes.json with the version of N5 in front of its members; `None` if it states one already.
+/// The version of N5 that an attributes.json states, as JSON has it; `None` if it states none, as by null.
+///
+/// # Errors
+/// `InvalidJson`; `InvalidMetadata` where the document is no object.
+pub fn n5_version(json: &[u8]) -> Result<Option<String>> {
+    let document = Document::lenient(json)?;
+    let attributes = document.root()?.object("")?;
+    attributes.get("n5").filter(|version| !version.is_null()).map(|version| copied(version.raw())).transpose()
+}
+
+/// An attributes.json with a version of N5 in front of its members: `version`, as [`n5_version`] tells it, or the one that zn5 writes.
+/// `None` if it states one already.
 ///
 /// # Errors
 /// `InvalidJson`; `InvalidMetadata` where the document is no object; `OutOfMemory`.
-pub fn with_n5_version(json: &[u8]) -> Result<Option<String>> {
+pub fn with_n5_version(json: &[u8], version: Option<&str>) -> Result<Option<String>> {
     let document = Document::lenient(json)?;
     let attributes = document.root()?.object("")?;
-    if attributes.get("n5").is_some() {
+    if attributes.get("n5").is_some_and(|version| !version.is_null()) {
         return Ok(None);
     }
     let mut text = ObjectText::new();
-    text.put("n5", N5_VERSION)?;
-    text.copy_all(attributes.others(&[]))?;
+    text.put("n5", version.unwrap_or(N5_VERSION))?;
+    text.copy_all(attributes.others(&["n5"]))?;
     text.finish().map(Some)
 }
 
@@ -57,11 +68,30 @@ mod tests {
 
     #[test]
     fn a_root_gets_its_version_once() {
-        let with = with_n5_version(b"/* c */{\"x\": 1.50,\n\"y\":\"\\ud800\"}").unwrap().unwrap();
-        assert_eq!(with, r#"{"n5":"4.0.0","x":1.50,"y":"\ud800"}"#);
-        assert_eq!(with_n5_version(with.as_bytes()).unwrap(), None);
-        assert_eq!(with_n5_version(b"{\"n5\":\"2.0.0\"}").unwrap(), None);
-        assert_eq!(with_n5_version(b"{}").unwrap().unwrap(), r#"{"n5":"4.0.0"}"#);
-        assert!(with_n5_version(b"[]").is_err());
+        let with = |json: &str| with_n5_version(json.as_bytes(), None);
+        let text = with("/* c */{\"x\": 1.50,\n\"y\":\"\\ud800\"}").unwrap().unwrap();
+        assert_eq!(text, r#"{"n5":"4.0.0","x":1.50,"y":"\ud800"}"#);
+        assert_eq!(with(&text).unwrap(), None);
+        assert_eq!(with("{\"n5\":\"2.0.0\"}").unwrap(), None);
+        assert_eq!(with("{}").unwrap().unwrap(), r#"{"n5":"4.0.0"}"#);
+        assert!(with("[]").is_err());
+    }
+
+    #[test]
+    fn policy_43_a_version_is_told_and_kept_as_it_is_spelled() {
+        for (json, version) in [
+            ("{}", None),
+            (r#"{"n5":null}"#, None),
+            (r#"{"a":{"n5":"1.0.0"}}"#, None),
+            (r#"{"n5" : "2.5.0" , "note":1}"#, Some(r#""2.5.0""#)),
+            (r#"{"\u006e5":"3.1.3-\u0053NAPSHOT"}"#, Some(r#""3.1.3-\u0053NAPSHOT""#)),
+        ] {
+            assert_eq!(n5_version(json.as_bytes()).unwrap().as_deref(), version, "{json}");
+        }
+        assert!(n5_version(b"[]").is_err());
+        // Null says nothing.
+        assert_eq!(with_n5_version(br#"{"a":1,"n5":null}"#, None).unwrap().unwrap(), r#"{"n5":"4.0.0","a":1}"#);
+        assert_eq!(with_n5_version(b"{\"a\":1}", Some("\"2.5.0\"")).unwrap().unwrap(), r#"{"n5":"2.5.0","a":1}"#);
+        assert_eq!(with_n5_version(b"{\"n5\":\"2.0.0\"}", Some("\"2.5.0\"")).unwrap(), None);
     }
 }

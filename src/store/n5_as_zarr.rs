@@ -1,12 +1,13 @@
 //! The N5 Default Store of the specification: an N5 container as Zarr sees it, metadata translated on the way, blocks as they are.
 //!
-//! `…/zarr.json` is read from and written to `…/attributes.json`; every other key is the other store's.
+//! `…/zarr.json` is read from and written to `…/attributes.json`; every other key is the other store's. That of the root states the
+//! version of N5.
 
 use std::sync::Arc;
 
 use super::{Buffer, EntryKind, MAX_DOCUMENT_LEN, Stamp, Store, Value, check_key, check_prefix, copy_part, get_whole, implicit_groups};
 use crate::error::{Error, ErrorKind, Result, quoted};
-use crate::metadata::{Grid, IMPLICIT_GROUP, n5_to_zarr, zarr_to_n5};
+use crate::metadata::{Grid, IMPLICIT_GROUP, n5_to_zarr, with_n5_version, zarr_to_n5};
 
 const ZARR: &str = "zarr.json";
 const N5: &str = "attributes.json";
@@ -92,8 +93,13 @@ impl Store for N5AsZarr {
     fn set(&self, key: &str, value: &[u8]) -> Result<()> {
         check_key(key)?;
         match node_of(key) {
-            Some((_, n5_key)) => {
-                let text = zarr_to_n5(value).map_err(|error| located(error, key))?;
+            Some((path, n5_key)) => {
+                let mut text = zarr_to_n5(value).map_err(|error| located(error, key))?;
+                if path.is_empty()
+                    && let Some(with_version) = with_n5_version(text.as_bytes(), None)?
+                {
+                    text = with_version;
+                }
                 self.inner.set(&n5_key, text.as_bytes())
             }
             None => self.inner.set(key, value),

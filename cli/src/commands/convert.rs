@@ -196,9 +196,10 @@ fn in_place(args: &Args, context: Context) -> Result<Report> {
         let (source, present) = (read(&container, &join(&node.path, from))?, read(&container, &join(&node.path, to))?);
         let converted = match (&source, to_zarr) {
             (Some(json), true) => metadata::n5_to_zarr(json, args.grid.grid()),
+            (Some(json), false) if node.path.is_empty() && !container.is_inside_n5() => root_to_n5(json, present.as_deref()),
             (Some(json), false) => metadata::zarr_to_n5(json),
-            // A group of N5 needs no document, a group of Zarr does.
-            (None, true) if present.is_none() => Ok(IMPLICIT_GROUP.to_owned()),
+            // A group of N5 needs no document, a group of Zarr does; one of Zarr version 2 has another.
+            (None, true) if present.is_none() => dataset::node_language(&container.store, &node.path).map(|_| IMPLICIT_GROUP.to_owned()),
             (None, _) => return Ok(()),
         };
         let key = join(&node.path, to);
@@ -227,6 +228,17 @@ fn in_place(args: &Args, context: Context) -> Result<Report> {
         );
     }
     Ok(report)
+}
+
+/// The attributes.json of a root, which states a version: its own, else that of the document which it is to replace, else the current one.
+fn root_to_n5(json: &[u8], present: Option<&[u8]>) -> std::result::Result<String, Error> {
+    let text = metadata::zarr_to_n5(json)?;
+    if present == Some(text.as_bytes()) {
+        return Ok(text);
+    }
+    // What cannot be read has no version to keep.
+    let version = present.and_then(|present| metadata::n5_version(present).ok().flatten());
+    Ok(metadata::with_n5_version(text.as_bytes(), version.as_deref())?.unwrap_or(text))
 }
 
 fn read(container: &Container, key: &str) -> Result<Option<Vec<u8>>> {
@@ -291,6 +303,7 @@ fn anew(args: &Args, output: &Path, context: Context) -> Result<Report> {
         output: created.as_ref(),
         shown: output.display().to_string(),
         language,
+        version: read(&input, "attributes.json")?.and_then(|json| metadata::n5_version(&json).ok().flatten()),
         report,
         progress: Progress::new("converting", context.quiet),
         jobs: context.jobs,
@@ -330,6 +343,8 @@ struct Copy<'a> {
     output: Option<&'a Container>,
     shown: String,
     language: Language,
+    /// The version of N5 that the input's root states.
+    version: Option<String>,
     report: Report,
     progress: Progress,
     jobs: usize,
@@ -366,16 +381,11 @@ impl Copy<'_> {
     fn group(&self, node: &Node) -> std::result::Result<(), Error> {
         let attributes = dataset::get_attributes(&self.input.store, &node.path)?;
         let Some(output) = self.output else { return Ok(()) };
-        match self.language {
-            Language::N5 => {
-                dataset::create_group(&output.store, &node.path)?;
-                dataset::set_attributes(&output.store, &node.path, attributes.as_bytes())
-            }
-            Language::Zarr => {
-                let text = metadata::with_user_attributes(IMPLICIT_GROUP.as_bytes(), Language::Zarr, attributes.as_bytes())?;
-                output.store.set(&join(&node.path, "zarr.json"), text.as_bytes())
-            }
+        if self.language == Language::N5 && node.path.is_empty() {
+            dataset::ensure_n5_version(&*output.store, self.version.as_deref())?;
         }
+        dataset::create_group(&output.store, &node.path, Some(self.language))?;
+        dataset::set_attributes(&output.store, &node.path, attributes.as_bytes())
     }
 
     /// The new array's metadata.
@@ -414,7 +424,11 @@ impl Copy<'_> {
             document = metadata::n5_to_zarr(document.as_bytes(), self.args.grid.grid())?;
         }
         let attributes = dataset::get_attributes(&self.input.store, &node.path)?;
-        metadata::with_user_attributes(document.as_bytes(), self.language, attributes.as_bytes())
+        document = metadata::with_user_attributes(document.as_bytes(), self.language, attributes.as_bytes())?;
+        if self.language == Language::N5 && node.path.is_empty() && self.version.is_some() {
+            document = metadata::with_n5_version(document.as_bytes(), self.version.as_deref())?.unwrap_or(document);
+        }
+        Ok(document)
     }
 
     /// Copies the elements, whole blocks of the new array at a time.

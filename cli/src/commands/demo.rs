@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use zn5::dataset::{self, Dataset};
 use zn5::error::Error;
-use zn5::metadata::n5_array_document;
+use zn5::metadata::{Language, n5_array_document};
 use zn5::model::{ArraySettings, Chain, CodecOptions, Compressor, DataType};
 use zn5::store::{Directory, Options, Store};
 
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     let store: Arc<dyn Store> = Arc::new(store.map_err(|error| Failure::at(container.display(), &error))?);
     let failed = |error: Error| Failure::at(container.display(), &error);
     for group in ["", "raw", "labels"] {
-        dataset::create_group(&store, group).map_err(failed)?;
+        dataset::create_group(&store, group, Some(Language::N5)).map_err(failed)?;
     }
     let [x, y, z] = PIXEL_SIZE;
     for group in ["raw", "labels"] {
