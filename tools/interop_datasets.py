@@ -4,7 +4,8 @@
 interop.py does this block by block; here zn5's datasets cut arrays into blocks, complete blocks that a region covers in part, leave out
 those that are all zero, and put together what is read. zn5 writes regions that lie anywhere, each peer reads the whole array; then
 `zn5 convert --in-place` adds zarr.json, and zarr-python reads the same blocks through it. Then the peers write, and zn5 reads regions.
-Every array is held against one in NumPy. A difference ends with exit status 1.
+Every array is held against one in NumPy. At last zn5 makes hierarchies of Zarr, and zarr-python tells what it finds in them. A difference
+ends with exit status 1.
 """
 
 import argparse
@@ -77,6 +78,7 @@ def main():
         # Of what the peer could not write, the peer's own words are shown.
         outcomes = {name: outcome if {"error", "wrong"} & outcome.keys() else read[name] for name, outcome in written.items()}
         good &= show(f"written by {peer}, regions of it read by zn5", peer, peer, cases, outcomes, interop.CANNOT_WRITE)
+    good &= check_hierarchies(zn5_ctypes.Library(options.library.resolve()), pythons["zarr-n5"], options.folder / "hierarchies")
     print("\nall datasets are as expected" if good else "\nNOT all datasets are as expected: see MISMATCH and UNEXPECTED above")
     return 0 if good else 1
 
@@ -230,5 +232,104 @@ def compare_regions(library, folder, case, model):
                 raise ValueError(f"the region at {offset} of {extent} is not what NumPy has")
 
 
+ZARR_ARRAY = json.dumps({
+    "zarr_format": 3,
+    "node_type": "array",
+    "shape": [2, 3],
+    "data_type": "uint16",
+    "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2, 2]}},
+    "chunk_key_encoding": {"name": "default"},
+    "fill_value": 0,
+    "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}],
+})  # fmt: skip
+VALUES = [[1, 2, 3], [4, 5, 6]]
+
+
+def nested(make_array, store):
+    """An array first, then attributes of the group above it, and a group far below."""
+    make_array("a/b/0")
+    store.create_group("a/b")
+    store.set_attributes("a/b", '{"ome":{}}')
+    make_array("a/b/1")
+    store.create_group("x/y/z")
+
+
+def image_at_root(make_array, store):
+    make_array("0")
+    store.set_attributes("", '{"ome":{"version":"0.5"}}')
+
+
+def array_at_root(make_array, store):
+    make_array("")
+    store.set_attributes("", '{"unit":"nm"}')
+
+
+def asked_for(make_array, store):
+    store.create_group("g/h", zn5_ctypes.LANGUAGE_ZARR)
+    make_array("g/0")
+
+
+# Each hierarchy, and all that a program of Zarr is to find in it: groups with their attributes, arrays with their values too.
+HIERARCHIES = {
+    nested: {
+        "": {},
+        "a": {},
+        "a/b": {"ome": {}},
+        "a/b/0": [{}, VALUES],
+        "a/b/1": [{}, VALUES],
+        "x": {},
+        "x/y": {},
+        "x/y/z": {},
+    },
+    image_at_root: {"": {"ome": {"version": "0.5"}}, "0": [{}, VALUES]},
+    array_at_root: {"": [{"unit": "nm"}, VALUES]},
+    asked_for: {"": {}, "g": {}, "g/h": {}, "g/0": [{}, VALUES]},
+}
+
+
+def check_hierarchies(library, python, folder):
+    """Makes hierarchies of Zarr by zn5's C API; whether zarr-python finds just what was made."""
+    interop.start_folder(folder)
+    memory = struct.pack("=6H", *sum(VALUES, []))
+    print("\nhierarchies of Zarr made by zn5, as zarr-python lists them")
+    good = True
+    for make, expected in HIERARCHIES.items():
+        container = folder / f"{make.__name__}.zarr"
+
+        def make_array(path, container=container):
+            with zn5_ctypes.Dataset(library, container, path, ZARR_ARRAY) as dataset:
+                dataset.write((0, 0), (2, 3), memory, 0, (6, 2))
+
+        with zn5_ctypes.Store(library, container) as store:
+            make(make_array, store)
+        listed = subprocess.run([python, __file__, "list", container], capture_output=True, text=True)
+        found = json.loads(listed.stdout) if listed.returncode == 0 else listed.stderr[-300:]
+        good &= found == expected
+        print(f"  {make.__name__:16}{'ok' if found == expected else f'MISMATCH: {found}'}")
+    return good
+
+
+def list_with_zarr(container):
+    """In the process of zarr-python: prints what `members()` leads to, from the root down."""
+    import zarr
+
+    found = {}
+
+    def visit(path, node):
+        attributes = dict(node.attrs)
+        if isinstance(node, zarr.Array):
+            found[path] = [attributes, node[...].tolist()]
+            return
+        found[path] = attributes
+        for name, child in node.members():
+            visit(f"{path}/{name}".lstrip("/"), child)
+
+    visit("", zarr.open(str(container), mode="r", zarr_format=3))
+    print(json.dumps(found))
+    return 0
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["list"]:
+        sys.exit(list_with_zarr(sys.argv[2]))
     sys.exit(run_zn5(sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])) if sys.argv[1:2] in (["read"], ["write"]) else main())

@@ -10,6 +10,7 @@ _U64P = ctypes.POINTER(ctypes.c_uint64)
 _I64P = ctypes.POINTER(ctypes.c_ssize_t)
 
 STORE_WRITE, STORE_CREATE = 1, 2
+LANGUAGE_AUTO, LANGUAGE_N5, LANGUAGE_ZARR = 0, 1, 2
 IO_PAD_EDGES = 4
 
 
@@ -112,8 +113,32 @@ class _IoOptions(ctypes.Structure):
     ]
 
 
+class Store:
+    """The container in `folder`, which is made if it is missing."""
+
+    def __init__(self, library, folder):
+        self._library = library
+        self._handle = ctypes.c_void_p()
+        flags = ctypes.c_uint32(STORE_WRITE | STORE_CREATE)
+        library.call("zn5_store_open", str(folder).encode(), flags, ctypes.byref(self._handle))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._library.lib.zn5_store_free(self._handle)
+        self._handle = None
+
+    def create_group(self, path, language=LANGUAGE_AUTO):
+        self._library.call("zn5_group_create", self._handle, path.encode(), ctypes.c_uint32(language))
+
+    def set_attributes(self, path, json):
+        json = json.encode()
+        self._library.call("zn5_attributes_set", self._handle, path.encode(), json, ctypes.c_size_t(len(json)))
+
+
 class Dataset:
-    """The array `path` in the container `folder`: opened to be read, or made anew if the text of an attributes.json is given."""
+    """The array `path` in the container `folder`: opened to be read, or made anew if the text of its metadata is given."""
 
     def __init__(self, library, folder, path, attributes=None):
         self._library = library

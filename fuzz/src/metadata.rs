@@ -5,8 +5,8 @@
 use arbitrary::Unstructured;
 use zn5::ffi::ZN5_ERROR_NOT_REPRESENTABLE;
 use zn5::metadata::{
-    Grid, Language, Node, array_from_n5, array_from_zarr, codec_from_object, codec_to_json, language_of, n5_array_document, node_from_n5,
-    node_from_zarr, user_attributes, with_n5_version, with_user_attributes,
+    Grid, Language, Node, array_from_n5, array_from_zarr, codec_from_object, codec_to_json, language_of, n5_array_document, n5_version,
+    node_from_n5, node_from_zarr, user_attributes, with_n5_version, with_user_attributes,
 };
 use zn5::model::{ArraySettings, Chain, Compressor, DataType};
 
@@ -35,8 +35,12 @@ pub fn n5_attributes(json: &[u8]) {
         Err(message) => assert!(!matches!(&node, Ok(Node::Array(_))), "{message}"),
     }
     attributes(json, Language::N5, node);
-    if let Ok(Some(with)) = engine(json.len(), with_n5_version(json)) {
-        assert_eq!(with_n5_version(with.as_bytes()), Ok(None));
+    let version = engine(json.len(), n5_version(json));
+    if let Ok(with) = engine(json.len(), with_n5_version(json, None)) {
+        assert_eq!(with.is_none(), version != Ok(None));
+        if let Some(with) = with {
+            assert_eq!(n5_version(with.as_bytes()), Ok(Some("\"4.0.0\"".to_owned())));
+        }
     }
 }
 

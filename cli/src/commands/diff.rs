@@ -2,6 +2,7 @@
 //!
 //! Values are compared bit by bit unless a tolerance is given; ends with 1 if anything differs.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -126,14 +127,17 @@ struct Compare<'a> {
 impl Compare<'_> {
     fn trees(&mut self, left: &Node, right: &Node, report: &mut Report) -> Result<()> {
         let (left_arrays, right_arrays) = (left.arrays(), right.arrays());
+        let (left_closed, right_closed) = (unsupported(left)?, unsupported(right)?);
         for (node, dataset) in &left_arrays {
             match right_arrays.iter().find(|(other, _)| other.path == node.path) {
                 Some((_, other)) => report.arrays.push(self.arrays(&node.path, dataset, other)?),
+                None if right_closed.contains(&*node.path) => {}
                 None => report.only_in_a.push(self.left.place(&node.path)),
             }
         }
         for (node, _) in &right_arrays {
-            if !left_arrays.iter().any(|(other, _)| other.path == node.path) {
+            let is_there = left_arrays.iter().any(|(other, _)| other.path == node.path);
+            if !is_there && !left_closed.contains(&*node.path) {
                 report.only_in_b.push(self.right.place(&node.path));
             }
         }
@@ -183,6 +187,18 @@ impl Compare<'_> {
         });
         Ok(comparison)
     }
+}
+
+/// The paths of what cannot be opened: it is there, and may equal what it is compared with.
+fn unsupported(root: &Node) -> Result<BTreeSet<&str>> {
+    let mut paths = BTreeSet::new();
+    root.each(&mut |node| {
+        if matches!(node.kind, Kind::Unsupported(_)) {
+            paths.insert(&*node.path);
+        }
+        Ok(())
+    })?;
+    Ok(paths)
 }
 
 /// Index and bytes of each element that differs.
