@@ -1,6 +1,8 @@
-//! What the program does with whole hierarchies: the version of N5 at a root, groups of Zarr, version 2.
+//! What the program does with whole hierarchies: the version of N5 at a root, groups of Zarr,
+//! version 2.
 //!
-//! The specification of N5 says that the root states a version; what a document has is kept as it is.
+//! The specification of N5 says that the root states a version; what a document has is kept as it
+//! is.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;

@@ -1,7 +1,7 @@
 //! Which of the two metadata documents under a path counts, and what it describes.
 //!
-//! Both may be there, side by side: then attributes.json counts if it describes an array, else zarr.json. Documents of Zarr's version 2
-//! count where there is neither.
+//! Both may be there, side by side: then attributes.json counts if it describes an array, else
+//! zarr.json. Documents of Zarr's version 2 count where there is neither.
 
 use std::borrow::Cow;
 
@@ -79,7 +79,8 @@ pub(super) fn find(store: &dyn Store, path: &str) -> Result<Found> {
     })
 }
 
-/// The document of Zarr's version 2 at `path`: its arrays are not taken for groups, and nothing is made in its groups unasked.
+/// The document of Zarr's version 2 at `path`: its arrays are not taken for groups, and nothing is
+/// made in its groups unasked.
 pub(super) fn find_version_2(store: &dyn Store, path: &str) -> Result<Option<Version2>> {
     for (name, is_array) in [(".zarray", true), (".zgroup", false)] {
         let key = store::join(path, name);

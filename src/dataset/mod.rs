@@ -64,8 +64,9 @@ impl Dataset {
     /// The array at `path`: of attributes.json if that describes an array, else of zarr.json.
     ///
     /// # Errors
-    /// `NotFound`; `NotAnArray` for a group; those of the metadata, whose messages begin with the key; `UnsupportedCodec` for an array of
-    /// Zarr's version 2; those of the store; `InvalidArgument` for the path and the options.
+    /// `NotFound`; `NotAnArray` for a group; those of the metadata, whose messages begin with the
+    /// key; `UnsupportedCodec` for an array of Zarr's version 2; those of the store;
+    /// `InvalidArgument` for the path and the options.
     pub fn open(store: Arc<dyn Store>, path: &str, options: CodecOptions) -> Result<Self> {
         let path = store::normalise_path(path)?;
         let place = shown(&path);
@@ -86,11 +87,13 @@ impl Dataset {
         }
     }
 
-    /// Stores the metadata of a new array, attributes.json or zarr.json, and opens it. The document is stored as it is given, but that
-    /// an attributes.json at the root is given the version of N5 if it has none.
+    /// Stores the metadata of a new array, attributes.json or zarr.json, and opens it. The document
+    /// is stored as it is given, but that an attributes.json at the root is given the version of N5
+    /// if it has none.
     ///
-    /// An array of N5 gives the root a version beside its other attributes if that has none. For one of Zarr the groups above are
-    /// made that are missing. Both only where the container is of that language, or of none yet.
+    /// An array of N5 gives the root a version beside its other attributes if that has none. For
+    /// one of Zarr the groups above are made that are missing. Both only where the container is of
+    /// that language, or of none yet.
     ///
     /// # Errors
     /// `AlreadyExists` if there is a document at `path`; `ReadOnly`; `NotAnArray` and others of the metadata; those of the store.
@@ -104,14 +107,16 @@ impl Dataset {
         let Node::Array(array) = node else {
             return Err(Error::new(ErrorKind::NotAnArray, "the document describes a group; groups are made by zn5_group_create"));
         };
-        let at_n5_root = language == Language::N5 && path.is_empty();
-        let text = match if at_n5_root { metadata::with_n5_version(metadata_json, None)? } else { None } {
-            Some(text) => text.into_bytes(),
-            None => {
-                let mut text = crate::model::try_vec(metadata_json.len())?;
-                text.extend_from_slice(metadata_json);
-                text
-            }
+        let with_version = match language {
+            Language::N5 if path.is_empty() => metadata::with_n5_version(metadata_json, None)?,
+            _ => None,
+        };
+        let text = if let Some(text) = with_version {
+            text.into_bytes()
+        } else {
+            let mut text = crate::model::try_vec(metadata_json.len())?;
+            text.extend_from_slice(metadata_json);
+            text
         };
         let key = document::key(&path, language);
         let dataset = Self::new(store, path, (&key, text), language, *array, options)?;

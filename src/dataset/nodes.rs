@@ -1,4 +1,5 @@
-//! Groups and arrays by their paths: listing children, making groups, their language, the user's attributes.
+//! Groups and arrays by their paths: listing children, making groups, their language, the user's
+//! attributes.
 //!
 //! In N5 every prefix is a group, with or without attributes.json.
 
@@ -74,8 +75,8 @@ fn block_folders(own: &Found) -> Vec<String> {
 /// The language of a node: that of the document which counts, else that which a document would get.
 ///
 /// # Errors
-/// `NotFound` if there is nothing at `path`; `UnsupportedCodec` if it, or a folder's nearest document above, is of Zarr's version 2;
-/// those of the store.
+/// `NotFound` if there is nothing at `path`; `UnsupportedCodec` if it, or a folder's nearest
+/// document above, is of Zarr's version 2; those of the store.
 pub fn node_language(store: &Arc<dyn Store>, path: &str) -> Result<Language> {
     let path = store::normalise_path(path)?;
     match document::find(&**store, &path)? {
@@ -86,43 +87,48 @@ pub fn node_language(store: &Arc<dyn Store>, path: &str) -> Result<Language> {
     }
 }
 
-/// Makes a group, in this language, or without one in that of the nearest document. One that is there already is left as it is.
+/// Makes a group, in this language, or without one in that of the nearest document. One that is
+/// there already is left as it is.
 ///
-/// In N5 the groups above need nothing, but the root gets a version. In Zarr those are made that are missing.
+/// In N5 the groups above need nothing, but the root gets a version. In Zarr those are made that
+/// are missing.
 ///
 /// # Errors
-/// `AlreadyExists` if there is an array, something that cannot be read, or a group of another language than this; `ReadOnly`;
-/// `UnsupportedCodec` if the nearest document above is of Zarr's version 2 and no language is given; those of the store.
+/// `AlreadyExists` if there is an array, something that cannot be read, or a group of another
+/// language than this; `ReadOnly`; `UnsupportedCodec` if the nearest document above is of Zarr's
+/// version 2 and no language is given; those of the store.
 pub fn create_group(store: &Arc<dyn Store>, path: &str, language: Option<Language>) -> Result<()> {
     let path = store::normalise_path(path)?;
-    let exists = |key: &str, why: &str| {
-        Error::new(ErrorKind::AlreadyExists, format!("{} exists and {why}; choose another path", document::printable(key)))
-    };
-    let own = document::find(&**store, &path)?;
-    match (&own, language) {
-        (Found::Nothing, _) => {}
-        (Found::Document(Document { node: Ok(Node::Group), language: own, .. }), _) if language.is_none_or(|language| language == *own) => {
-            return Ok(());
-        }
-        (Found::Document(Document { node: Ok(Node::Group), key, .. }), Some(language)) => {
-            // Both documents may be there.
-            return match document::load(&**store, &path, language)? {
-                Some(Document { node: Ok(Node::Group), .. }) => Ok(()),
-                Some(other) => Err(exists(&other.key, "describes no group")),
-                None => Err(exists(key, &format!("describes a group, but none of {}", name_of(language)))),
-            };
-        }
-        (Found::Version2(found), None) if !found.is_array => return Ok(()),
-        (Found::Version2(found), Some(language)) if !found.is_array => {
-            return Err(exists(&found.key, &format!("describes a group of Zarr version 2, but none of {}", name_of(language))));
-        }
-        (Found::Document(Document { key, .. }), _) => return Err(exists(key, "describes no group")),
-        (Found::Version2(found), _) => return Err(exists(&found.key, "describes no group")),
+    let found = document::find(&**store, &path)?;
+    if found.key().is_some() {
+        return check_group(&**store, &path, &found, language);
     }
     let language = language.map_or_else(|| hierarchy::language_at(&**store, &path), Ok)?;
     let text = hierarchy::new_group(&path, language)?;
     hierarchy::prepare(&**store, &path, language)?;
     store.set(&document::key(&path, language), text.as_bytes())
+}
+
+/// Whether what is found at `path` is the group that is asked for.
+fn check_group(store: &dyn Store, path: &str, found: &Found, asked: Option<Language>) -> Result<()> {
+    let exists = |key: &str, why: &str| {
+        Err(Error::new(ErrorKind::AlreadyExists, format!("{} exists and {why}; choose another path", document::printable(key))))
+    };
+    let (key, is_group, language) = match found {
+        Found::Document(own) => (&own.key, matches!(own.node, Ok(Node::Group)), Some(own.language)),
+        Found::Version2(own) => (&own.key, !own.is_array, None),
+        Found::Nothing => return Ok(()),
+    };
+    if !is_group {
+        return exists(key, "describes no group");
+    }
+    let Some(asked) = asked.filter(|asked| language != Some(*asked)) else { return Ok(()) };
+    // Both documents may be there.
+    match document::load(store, path, asked)? {
+        Some(Document { node: Ok(Node::Group), .. }) => Ok(()),
+        Some(other) => exists(&other.key, "describes no group"),
+        None => exists(key, &format!("describes a group, but none of {}", name_of(asked))),
+    }
 }
 
 fn name_of(language: Language) -> &'static str {
@@ -135,8 +141,8 @@ fn name_of(language: Language) -> &'static str {
 /// The user's attributes of a node as a JSON object, without the members of N5 or Zarr.
 ///
 /// # Errors
-/// `NotFound` if there is nothing at `path`; `InvalidJson`, `InvalidMetadata`; `UnsupportedCodec` for those of Zarr's version 2; those
-/// of the store.
+/// `NotFound` if there is nothing at `path`; `InvalidJson`, `InvalidMetadata`; `UnsupportedCodec`
+/// for those of Zarr's version 2; those of the store.
 pub fn get_attributes(store: &Arc<dyn Store>, path: &str) -> Result<String> {
     let path = store::normalise_path(path)?;
     match document::find(&**store, &path)? {
@@ -151,8 +157,8 @@ pub fn get_attributes(store: &Arc<dyn Store>, path: &str) -> Result<String> {
 
 /// Replaces the user's attributes of a node by those of a JSON object; the members of N5 or Zarr stay as they are.
 ///
-/// Where both documents are there, the one that counts is changed, and the other is not. A folder that has none gets one as by
-/// [`create_group`].
+/// Where both documents are there, the one that counts is changed, and the other is not. A folder
+/// that has none gets one as by [`create_group`].
 ///
 /// # Errors
 /// As [`get_attributes`]; `NotRepresentable` for an attribute with a name of N5's; `ReadOnly`.

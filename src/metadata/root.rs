@@ -21,7 +21,8 @@ pub fn language_of(json: &[u8]) -> Result<Language> {
     Ok(if is_zarr { Language::Zarr } else { Language::N5 })
 }
 
-/// The version of N5 that an attributes.json states, as JSON has it; `None` if it states none, as by null.
+/// The version of N5 that an attributes.json states, as JSON has it; `None` if it states none, as
+/// by null.
 ///
 /// # Errors
 /// `InvalidJson`; `InvalidMetadata` where the document is no object.
@@ -31,8 +32,8 @@ pub fn n5_version(json: &[u8]) -> Result<Option<String>> {
     attributes.get("n5").filter(|version| !version.is_null()).map(|version| copied(version.raw())).transpose()
 }
 
-/// An attributes.json with a version of N5 in front of its members: `version`, as [`n5_version`] tells it, or the one that zn5 writes.
-/// `None` if it states one already.
+/// An attributes.json with a version of N5 in front of its members: `version`, as [`n5_version`]
+/// tells it, or the one that zn5 writes. `None` if it states one already.
 ///
 /// # Errors
 /// `InvalidJson`; `InvalidMetadata` where the document is no object; `OutOfMemory`.

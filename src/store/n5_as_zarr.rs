@@ -1,7 +1,7 @@
 //! The N5 Default Store of the specification: an N5 container as Zarr sees it, metadata translated on the way, blocks as they are.
 //!
-//! `…/zarr.json` is read from and written to `…/attributes.json`; every other key is the other store's. That of the root states the
-//! version of N5.
+//! `…/zarr.json` is read from and written to `…/attributes.json`; every other key is the other
+//! store's. That of the root states the version of N5.
 
 use std::sync::Arc;
 

@@ -198,7 +198,8 @@ fn in_place(args: &Args, context: Context) -> Result<Report> {
             (Some(json), true) => metadata::n5_to_zarr(json, args.grid.grid()),
             (Some(json), false) if node.path.is_empty() && !container.is_inside_n5() => root_to_n5(json, present.as_deref()),
             (Some(json), false) => metadata::zarr_to_n5(json),
-            // A group of N5 needs no document, a group of Zarr does; one of Zarr version 2 has another.
+            // A group of N5 needs no document, a group of Zarr does; one of Zarr version 2 has
+            // another.
             (None, true) if present.is_none() => dataset::node_language(&container.store, &node.path).map(|_| IMPLICIT_GROUP.to_owned()),
             (None, _) => return Ok(()),
         };
@@ -230,7 +231,8 @@ fn in_place(args: &Args, context: Context) -> Result<Report> {
     Ok(report)
 }
 
-/// The attributes.json of a root, which states a version: its own, else that of the document which it is to replace, else the current one.
+/// The attributes.json of a root, which states a version: its own, else that of the document which
+/// it is to replace, else the current one.
 fn root_to_n5(json: &[u8], present: Option<&[u8]>) -> std::result::Result<String, Error> {
     let text = metadata::zarr_to_n5(json)?;
     if present == Some(text.as_bytes()) {

@@ -83,11 +83,13 @@ public final class Zn5Dataset extends NativeObject {
   }
 
   /**
-   * Makes an array without blocks, and the folders above it, and opens it for reading and writing.
+   * Makes an array without blocks, and the groups above it that its format needs, and opens it for
+   * reading and writing.
    *
    * @param folder the container, which is made if it is missing
    * @param path the array in it, such as {@code volume/s0}; empty for the container itself
-   * @param metadata the text of an {@code attributes.json}, or of a {@code zarr.json}, which is stored as it is
+   * @param metadata the text of an {@code attributes.json}, or of a {@code zarr.json}, which is stored as it is;
+   *     that of the container itself gets the version of N5 if it is N5's and has none
    * @param options order and limits
    * @return the array
    * @throws Zn5Exception if there is an array already, or the metadata are not good
