@@ -498,6 +498,97 @@ static void set_mode(const char *below, mode_t mode) {
   REQUIRE(chmod(path, mode) == 0);
 }
 
+/* What zn5_dataset_verify() found. */
+typedef struct {
+  int count;
+  zn5_status status[4];
+  char key[4][64];
+} problems;
+
+static int32_t note(void *user_data, zn5_status status, const char *key, size_t key_len, int64_t offset,
+                    const char *message) {
+  problems *p = (problems *)user_data;
+  (void)offset;
+  if (p->count < 4 && key_len < sizeof p->key[0]) {
+    p->status[p->count] = status;
+    memcpy(p->key[p->count], key, key_len);
+    p->key[p->count][key_len] = '\0';
+    CHECK(strncmp(message, key, key_len) == 0);
+  }
+  p->count++;
+  return 0;
+}
+
+static zn5_status verify(problems *p) {
+  zn5_io_options io = one_thread();
+  memset(p, 0, sizeof *p);
+  return zn5_dataset_verify(dataset, note, p, &io, ERR);
+}
+
+static int32_t note_node(void *user_data, const char *name, size_t name_len, uint32_t kind) {
+  char *text = (char *)user_data;
+  size_t len = strlen(text);
+  REQUIRE(len + name_len + 8 < 200);
+  sprintf(text + len, "%.*s=%u ", (int)name_len, name, (unsigned)kind);
+  return 0;
+}
+
+/* As somebody who may not list each folder of blocks. */
+static int beside_locked_folders(void) {
+  char nodes[200] = "", expected[200];
+  problems p;
+  if (geteuid() == 0 && (setgroups(0, NULL) != 0 || setgid(65534) != 0 || setuid(65534) != 0))
+    return 0;
+  free_dataset();
+  store = open_folder(folder, 0);
+  REQUIRE_OK(zn5_dataset_open(store, "locked/array", NULL, &dataset, ERR));
+  set_case("a folder of blocks that is locked");
+  CHECK_STATUS(ZN5_OK, verify(&p));
+  CHECK(p.count == 3);
+  CHECK(p.status[0] == ZN5_ERROR_TRUNCATED_BLOCK && strcmp(p.key[0], "locked/array/0/0") == 0);
+  CHECK(p.status[1] == ZN5_ERROR_PERMISSION && strcmp(p.key[1], "locked/array/1") == 0);
+  CHECK(p.status[2] == ZN5_ERROR_EMPTY_BLOCK && strcmp(p.key[2], "locked/array/2/0") == 0);
+  zn5_dataset_free(dataset);
+  set_case("an array whose own folder cannot be listed");
+  REQUIRE_OK(zn5_dataset_open(store, "locked/blind", NULL, &dataset, ERR));
+  CHECK_STATUS(ZN5_ERROR_PERMISSION, verify(&p));
+  CHECK(p.count == 0 && strstr(last_message, "locked/blind") != NULL);
+  set_case("a group whose document is locked");
+  CHECK_STATUS(ZN5_ERROR_PERMISSION, zn5_dataset_open(store, "locked/group", NULL, &dataset, ERR));
+  REQUIRE_OK(zn5_node_list(store, "locked/group", note_node, nodes, ERR));
+  sprintf(expected, "below=%u closed=%u ", (unsigned)ZN5_NODE_GROUP, (unsigned)ZN5_NODE_UNSUPPORTED);
+  CHECK(strcmp(nodes, expected) == 0);
+  dataset = NULL;
+  free_dataset();
+  return 1;
+}
+
+static void locked_folders(void) {
+  static const char array[] = "{\"dimensions\": [3, 1], \"blockSize\": [1, 1], \"dataType\": \"uint8\", "
+                              "\"compression\": {\"type\": \"raw\"}}";
+  set_text(store, "locked/array/attributes.json", array);
+  set_text(store, "locked/array/0/0", "?");
+  set_text(store, "locked/array/1/0", "?");
+  set_text(store, "locked/array/2/0", "");
+  set_text(store, "locked/blind/attributes.json", array);
+  set_text(store, "locked/group/attributes.json", "{}");
+  set_text(store, "locked/group/below/attributes.json", "{}");
+  set_text(store, "locked/group/closed/attributes.json", "{}");
+  set_mode("", 0755);
+  set_mode("/locked/array/1", 0);
+  set_mode("/locked/blind", 0311);
+  set_mode("/locked/group/closed", 0);
+  set_mode("/locked/group/attributes.json", 0);
+  if (!in_child(beside_locked_folders))
+    printf("not made: locked folders, for this superuser cannot become another user\n");
+  else
+    printf("locked folders: %s\n", geteuid() == 0 ? "as another user" : "by their mode");
+  set_mode("/locked/array/1", 0755);
+  set_mode("/locked/blind", 0755);
+  set_mode("/locked/group/closed", 0755);
+  set_mode("/locked/group/attributes.json", 0644);
+}
+
 static void read_only_folders(void) {
   static const char *const folders[] = {"", "/deep", "/deep/array", "/deep/array/0"};
   size_t i;
@@ -536,6 +627,7 @@ int main(void) {
   interrupted_and_partial_calls();
   a_storm_of_signals();
   read_only_folders();
+  locked_folders();
   free_dataset();
   remove_folder(folder);
   return test_result();

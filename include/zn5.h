@@ -1404,9 +1404,10 @@ ZN5_API zn5_status zn5_store_from_callbacks(const zn5_store_callbacks *callbacks
  *
  * Folders of blocks, files and temporary files are no nodes and are left out.
  * In N5 every folder is a group, with or without attributes.json. A child
- * whose metadata is broken or unsupported, such as an array of Zarr version 2,
- * comes as ZN5_NODE_UNSUPPORTED, and the listing goes on; zn5_dataset_open()
- * tells what is wrong with it.
+ * whose metadata is broken, unsupported (such as an array of Zarr version 2) or
+ * cannot be read comes as ZN5_NODE_UNSUPPORTED, and the listing goes on;
+ * zn5_dataset_open() tells what is wrong with it. A node whose own metadata
+ * cannot be read is listed as if it were an array.
  *
  * @param store      a store
  * @param path       the node, NUL-terminated UTF-8; "" or "/" is the root
@@ -1584,7 +1585,9 @@ typedef struct {
  * It must not throw or jump out of zn5. It may call zn5, the dataset in use included.
  *
  * @param user_data  what the caller gave along
- * @param status     what is wrong with the block, as reading it would return; ZN5_ERROR_INVALID_ARGUMENT for what is no block of the array
+ * @param status     what is wrong with the block, as reading it would return,
+ *   or with the folder of blocks, as listing it would;
+ *   ZN5_ERROR_INVALID_ARGUMENT for what is no block of the array
  * @param key        the key in the store, UTF-8, not terminated; lives until the callback returns
  * @param key_len    its bytes
  * @param offset     the byte offset in the block; -1 unknown
@@ -1761,17 +1764,24 @@ ZN5_API zn5_status zn5_dataset_write(const zn5_dataset *dataset, const uint64_t 
 /**
  * Reads every stored block of the array whole, checks all that can be checked, and reports what is wrong.
  *
- * Reported are blocks that cannot be decoded, blocks outside the grid, and files that are no block at all; missing blocks are not,
- * nor are groups and arrays below this one. Problems come in the order of the keys, folder by folder. The call is ZN5_OK when the
- * check was made, whatever it found. Memory does not grow with the number of blocks.
+ * Reported are blocks that cannot be read or decoded, folders of blocks that
+ * cannot be listed, blocks outside the grid, and files that are no block at
+ * all; missing blocks are not, nor are groups and arrays below this one.
+ * Whatever is wrong in one place, the others are checked. Problems come in the
+ * order of the keys, folder by folder; that of a folder has its key, and the
+ * status of listing it. The call is ZN5_OK when the check was made, whatever
+ * it found. Memory does not grow with the number of blocks.
  *
  * @param dataset    a dataset
  * @param callback   gets each problem
  * @param user_data  is passed to callback
  * @param io         see zn5_io_options; NULL for the defaults
  * @param error      gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (io); ZN5_ERROR_PERMISSION, ZN5_ERROR_IO (listing the blocks);
- *   ZN5_ERROR_OUT_OF_MEMORY; ZN5_ERROR_CANCELLED by callback or progress; whatever the store's callback list returns
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (io);
+ *   ZN5_ERROR_PERMISSION, ZN5_ERROR_IO (listing the array's own folder);
+ *   ZN5_ERROR_OUT_OF_MEMORY; ZN5_ERROR_CANCELLED by callback, progress or the
+ *   store; whatever the store's callback list returns for the array's own
+ *   folder
  */
 ZN5_API zn5_status zn5_dataset_verify(const zn5_dataset *dataset, zn5_problem_callback callback, void *user_data,
     const zn5_io_options *io, zn5_error **error);

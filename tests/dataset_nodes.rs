@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use dataset_support::*;
 use real_data::real_data;
-use zn5::dataset::{Dataset, NodeKind, create_group, get_attributes, list_nodes, set_attributes};
+use zn5::dataset::{Dataset, NodeKind, create_group, get_attributes, list_names, list_nodes, set_attributes};
 use zn5::error::{Error, ErrorKind};
 use zn5::metadata::{self, Grid, Language};
 use zn5::model::{CodecOptions, Order};
@@ -289,6 +289,38 @@ fn visit_all(store: &Arc<dyn Store>, path: &str, visit: &mut dyn FnMut(&str, Nod
         visit(&path, kind);
         visit_all(store, &path, visit);
     }
+}
+
+/// The document of a node is needed to know folders of blocks, not to know names.
+#[test]
+fn policy_48_a_document_that_cannot_be_read_hides_no_node_below() {
+    let inner: Arc<dyn Store> = Arc::new(Memory::new());
+    for key in ["g/attributes.json", "g/0/0", "g/c/0", "g/raw/attributes.json", "g/labels/x"] {
+        inner.set(key, b"{}").unwrap();
+    }
+    for (kind, unreadable) in
+        [(ErrorKind::Permission, "g/attributes.json"), (ErrorKind::Io, "g/zarr.json"), (ErrorKind::Io, "g/raw/attributes.json")]
+    {
+        let fails = move |key: &str, _: &mut Vec<u8>| if key == unreadable { Err(Error::new(kind, "locked")) } else { Ok(()) };
+        let store: Arc<dyn Store> = Arc::new(Wrapped { inner: Arc::clone(&inner), get: fails });
+        let names = list_names(&store, "g").unwrap();
+        let listed: Vec<String> = list(&store, "g").into_iter().map(|(name, kind)| format!("{name} {kind:?}")).collect();
+        if unreadable.starts_with("g/raw") {
+            assert_eq!(listed, ["0 Group", "c Group", "labels Group", "raw Unsupported"]);
+        } else {
+            // It may be an array, whose blocks are in 0 or c.
+            assert_eq!(listed, ["labels Group", "raw Group"], "{unreadable}");
+            assert_eq!(open(&store, "g").err().unwrap().kind(), kind);
+        }
+        assert!(names.iter().map(|name| &**name).eq(listed.iter().map(|line| line.split(' ').next().unwrap())));
+    }
+    let fails = |key: &str, _: &mut Vec<u8>| match key {
+        "g/attributes.json" => Err(Error::new(ErrorKind::Cancelled, "enough")),
+        _ => Ok(()),
+    };
+    let store: Arc<dyn Store> = Arc::new(Wrapped { inner, get: fails });
+    assert_eq!(list_names(&store, "g").unwrap_err().kind(), ErrorKind::Cancelled);
+    assert_eq!(list_names(&store, "nowhere").unwrap_err().kind(), ErrorKind::NotFound);
 }
 
 /// The array of an .npy file, whose header is some lines of text and ends in a line break.

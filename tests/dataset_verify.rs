@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use dataset_support::*;
-use zn5::dataset::{Dataset, IoOptions};
+use zn5::dataset::{Dataset, IoOptions, Stored, Subject};
 use zn5::error::{Error, ErrorKind};
 use zn5::model::CodecOptions;
 use zn5::store::{Memory, Store};
@@ -221,4 +221,127 @@ fn policy_34_verifying_too_survives_a_writer() {
     let store: Arc<dyn Store> = Arc::new(Wrapped { inner, get });
     assert_eq!(verify(&open(&store), &threads(1)), []);
     assert_eq!(looks.load(Ordering::Relaxed), 2);
+}
+
+/// The array of [`array`], over a store of which some folders cannot be listed.
+fn unlistable(store: &Arc<dyn Store>, fails: impl Fn(&str) -> Option<(usize, Error)> + Send + Sync + 'static) -> Dataset {
+    open(&(Arc::new(Unlistable { inner: Arc::clone(store), fails }) as Arc<dyn Store>))
+}
+
+#[test]
+fn policy_48_a_folder_that_cannot_be_listed_is_a_problem_and_the_rest_is_checked() {
+    let (store, _) = array(r#"{"type":"raw"}"#);
+    store.set("d/3/4", &[]).unwrap();
+    store.set("d/9/x", b"?").unwrap();
+    let dataset = unlistable(&store, |prefix| match prefix {
+        "d/2/" => Some((0, Error::new(ErrorKind::Permission, "locked"))),
+        // Of the names 0 to 5 and x these come: 0, 1.
+        "d/9/" => Some((2, Error::new(ErrorKind::Io, "bad sector"))),
+        _ => None,
+    });
+    for count in [1, 4] {
+        let (mut found, mut last) = (Vec::new(), (0, 0));
+        let mut report = |problem: zn5::dataset::Problem<'_>| {
+            found.push((problem.kind, problem.subject, problem.message.to_owned()));
+            true
+        };
+        let mut progress = |done, total| {
+            last = (done, total);
+            true
+        };
+        dataset.verify(&mut report, &threads(count), Some(&mut progress)).unwrap();
+        let empty = found.iter().find(|(kind, ..)| *kind == ErrorKind::EmptyBlock).unwrap().clone();
+        assert!(empty.1 == Subject::Block && empty.2.starts_with("d/3/4: "), "{empty:?}");
+        let expected = [
+            (ErrorKind::Permission, Subject::Unlisted, "d/2: locked".to_owned()),
+            empty,
+            (ErrorKind::Io, Subject::Unlisted, "d/9: bad sector".to_owned()),
+        ];
+        assert_eq!(found, expected);
+        // 60 blocks, of which 6 and 4 are not seen, and the two folders.
+        assert_eq!(last, (52, 52));
+    }
+
+    let (mut blocks, mut unlisted) = (Vec::new(), Vec::new());
+    dataset
+        .survey(&mut |stored| {
+            match stored {
+                Stored::Block { position, key } => {
+                    assert_eq!(dataset.block_key(position), key);
+                    blocks.push(key.to_owned());
+                }
+                Stored::Unlisted { key, error } => unlisted.push((key.to_owned(), error.kind())),
+            }
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(unlisted, [("d/2".to_owned(), ErrorKind::Permission), ("d/9".to_owned(), ErrorKind::Io)]);
+    assert_eq!(blocks.len(), 60 - 6 - 4);
+    assert!(["d/9/0", "d/9/1", "d/3/4", "d/0/0"].iter().all(|key| blocks.iter().any(|block| block == key)));
+    // Who needs all blocks is not given a part.
+    assert_eq!(dataset.stored_blocks(&mut |_, _| Ok(())).unwrap_err().message(), "locked");
+}
+
+#[test]
+fn policy_48_nothing_is_known_where_the_folder_of_the_array_cannot_be_listed() {
+    let (store, _) = array(r#"{"type":"raw"}"#);
+    for (prefix, kind) in [("d/", ErrorKind::Permission), ("d/5/", ErrorKind::Cancelled), ("d/5/", ErrorKind::OutOfMemory)] {
+        let dataset = unlistable(&store, move |folder| (folder == prefix).then(|| (1, Error::new(kind, "on purpose"))));
+        let verified = dataset.verify(&mut |problem| panic!("{}", problem.message), &threads(1), None);
+        assert_eq!(verified.unwrap_err().kind(), kind, "{prefix}");
+        assert_eq!(dataset.survey(&mut |_| Ok(())).unwrap_err().kind(), kind, "{prefix}");
+    }
+}
+
+#[test]
+fn policy_48_folders_of_every_encoding_of_keys_are_named() {
+    for (keys, blocks, folder) in [
+        (r#"{"name":"default"}"#, ["d/c/0/0", "d/c/1/1"], "d/c/1"),
+        (r#"{"name":"v2","configuration":{"separator":"/"}}"#, ["d/0/0", "d/1/1"], "d/1"),
+    ] {
+        let json = format!(
+            r#"{{"zarr_format":3,"node_type":"array","shape":[3,4],"data_type":"uint8","chunk_grid":{{"name":"regular","configuration":{{"chunk_shape":[2,2]}}}},"chunk_key_encoding":{keys},"fill_value":0,"codecs":["bytes"]}}"#
+        );
+        let store: Arc<dyn Store> = Arc::new(Memory::new());
+        Dataset::create(Arc::clone(&store), "d", json.as_bytes(), CodecOptions::default()).unwrap();
+        for key in blocks {
+            store.set(key, &[1; 3]).unwrap();
+        }
+        let dataset = unlistable(&store, move |prefix| {
+            (prefix.strip_suffix('/') == Some(folder)).then(|| (0, Error::new(ErrorKind::Io, "bad sector")))
+        });
+        let found = verify(&dataset, &threads(2));
+        assert_eq!(
+            found.iter().map(|(kind, key, _)| (*kind, key.as_str())).collect::<Vec<_>>(),
+            [(ErrorKind::TruncatedBlock, blocks[0]), (ErrorKind::Io, folder)],
+            "{keys}"
+        );
+    }
+}
+
+#[test]
+fn what_a_problem_is_about_is_told() {
+    let (store, dataset) = array(r#"{"type":"raw"}"#);
+    for key in ["d/10/0", "d/notes.txt", "d/5/3/0", "d/2/0"] {
+        store.set(key, b"").unwrap();
+    }
+    store.erase("d/5/3").unwrap();
+    let mut found = Vec::new();
+    dataset
+        .verify(
+            &mut |problem| {
+                found.push((problem.key.to_owned(), problem.subject, problem.subject.is_stray()));
+                true
+            },
+            &threads(1),
+            None,
+        )
+        .unwrap();
+    let expected = [
+        ("d/notes.txt", Subject::StrayName, true),
+        ("d/2/0", Subject::Block, false),
+        ("d/5/3", Subject::StrayFolder, true),
+        ("d/10/0", Subject::Outside, true),
+    ];
+    assert_eq!(found, expected.map(|(key, subject, stray)| (key.to_owned(), subject, stray)));
 }

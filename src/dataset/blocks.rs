@@ -5,7 +5,7 @@
 
 use super::Dataset;
 use super::document::{N5_NAME, ZARR_NAME};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Extents, try_vec};
 use crate::store::{self, EntryKind};
 
@@ -16,8 +16,31 @@ pub(super) enum Found {
     Block(Extents),
     /// A block whose position the grid does not have.
     Outside(Extents),
-    /// No block at all.
-    Stray(&'static str),
+    /// A file whose name is no position.
+    StrayName,
+    /// A folder where a block should be.
+    StrayFolder,
+    /// A folder of blocks that cannot be listed, or not to its end.
+    Unlisted(Error),
+}
+
+/// What [`Dataset::survey`] meets.
+#[derive(Clone, Copy, Debug)]
+pub enum Stored<'a> {
+    /// A block of the grid.
+    Block {
+        /// Its position in the grid.
+        position: &'a [u64],
+        /// Its key in the store.
+        key: &'a str,
+    },
+    /// A folder of blocks that cannot be listed: what else lies in it is not known.
+    Unlisted {
+        /// Its key in the store.
+        key: &'a str,
+        /// Why.
+        error: &'a Error,
+    },
 }
 
 /// The names of one folder, sorted as numbers where they are numbers.
@@ -31,15 +54,32 @@ impl Dataset {
     /// Calls `visit` with position and key of every block of the grid that is stored, folder by folder, in ascending order within each.
     ///
     /// # Errors
-    /// Those of the store and of `visit`.
+    /// Those of the store, at the first folder that cannot be listed, and of `visit`.
     pub fn stored_blocks(&self, visit: &mut dyn FnMut(&[u64], &str) -> Result<()>) -> Result<()> {
-        self.walk(&mut |key, found| match found {
-            Found::Block(position) => visit(&position, &key),
-            _ => Ok(()),
+        self.survey(&mut |stored| match stored {
+            Stored::Block { position, key } => visit(position, key),
+            Stored::Unlisted { error, .. } => Err(error.clone()),
         })
     }
 
-    /// Calls `visit` with the key of everything that is stored as if it were a block.
+    /// As [`Self::stored_blocks`], but tells `visit` of a folder of blocks that cannot be listed,
+    /// and goes on.
+    ///
+    /// # Errors
+    /// Those of listing the array's own folder, and of `visit`; `OutOfMemory`; `Cancelled` by the
+    /// store.
+    pub fn survey(&self, visit: &mut dyn FnMut(Stored<'_>) -> Result<()>) -> Result<()> {
+        self.walk(&mut |key, found| match found {
+            Found::Block(position) => visit(Stored::Block { position: &position, key: &key }),
+            Found::Unlisted(error) => visit(Stored::Unlisted { key: &key, error: &error }),
+            Found::Outside(_) | Found::StrayName | Found::StrayFolder => Ok(()),
+        })
+    }
+
+    /// Calls `visit` with the key of everything that is stored as if it were a block, and of the
+    /// folders that cannot be listed.
+    ///
+    /// Where the array's own folder cannot be listed nothing is known, which is an error.
     pub(super) fn walk(&self, visit: &mut dyn FnMut(String, Found) -> Result<()>) -> Result<()> {
         let pattern = self.keys.key(&super::grid::zeros(self.codec.ndim())?);
         let levels: Vec<&str> = pattern.split('/').collect();
@@ -47,7 +87,13 @@ impl Dataset {
         let mut paths = vec![String::new()];
         while let Some(path) = paths.pop() {
             let level = if path.is_empty() { 0 } else { path.split('/').count() };
-            let folder = if level == 0 { self.list_folder(&self.path)? } else { self.list_folder(&store::join(&self.path, &path))? };
+            let place = if level == 0 { self.path.clone() } else { store::join(&self.path, &path) };
+            let (folder, listed) = self.list_folder(&place);
+            let unlisted = match listed {
+                Ok(()) => None,
+                Err(error) if level == 0 || matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::Cancelled) => return Err(error),
+                Err(error) => Some(error),
+            };
             for name in folder.keys {
                 if *name == *N5_NAME || *name == *ZARR_NAME {
                     continue;
@@ -55,6 +101,9 @@ impl Dataset {
                 let key = store::join(&path, &name);
                 let found = self.position_of(&key);
                 visit(store::join(&self.path, &key), found)?;
+            }
+            if let Some(error) = unlisted {
+                visit(place, Found::Unlisted(error))?;
             }
             let last = level.saturating_add(1) >= levels.len();
             let folder_name = levels.get(level).copied().unwrap_or_default();
@@ -64,7 +113,7 @@ impl Dataset {
                 if !is_block_name(&name, folder_name) {
                     // A node of its own, which may lie below an array.
                 } else if last {
-                    visit(store::join(&self.path, &key), Found::Stray("is a folder where a block should be"))?;
+                    visit(store::join(&self.path, &key), Found::StrayFolder)?;
                 } else {
                     below.push(key);
                 }
@@ -74,21 +123,22 @@ impl Dataset {
         Ok(())
     }
 
-    fn list_folder(&self, path: &str) -> Result<Folder> {
+    /// The names in a folder, as far as they can be listed.
+    fn list_folder(&self, path: &str) -> (Folder, Result<()>) {
         let mut folder = Folder::default();
-        self.store.list(&store::prefix_of(path), &mut |name, kind| {
+        let listed = self.store.list(&store::prefix_of(path), &mut |name, kind| {
             let names = match kind {
                 EntryKind::Key => &mut folder.keys,
                 EntryKind::Prefix => &mut folder.prefixes,
             };
-            names.try_reserve(1).map_err(|_| crate::error::Error::out_of_memory())?;
+            names.try_reserve(1).map_err(|_| Error::out_of_memory())?;
             names.push(name.into());
             Ok(())
-        })?;
+        });
         for names in [&mut folder.keys, &mut folder.prefixes] {
             names.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
         }
-        Ok(folder)
+        (folder, listed)
     }
 
     /// The position that a key below the array's path stands for.
@@ -100,12 +150,12 @@ impl Dataset {
             for number in numbers {
                 match number {
                     Ok(number) if position.len() < ndim => position.push(number),
-                    _ => return Found::Stray("has a name that is no position in the grid"),
+                    _ => return Found::StrayName,
                 }
             }
         }
         if position.len() != ndim || self.keys.key(&position) != key {
-            return Found::Stray("has a name that is no position in the grid");
+            return Found::StrayName;
         }
         if self.grid.contains(&position) { Found::Block(position) } else { Found::Outside(position) }
     }

@@ -27,9 +27,10 @@ use crate::store::{self, Store};
 use document::{Document, Found, named, printable, shown};
 use grid::Grid;
 
+pub use blocks::Stored;
 pub use hierarchy::ensure_n5_version;
-pub use nodes::{NodeKind, create_group, get_attributes, list_nodes, node_language, set_attributes};
-pub use verify::Problem;
+pub use nodes::{NodeKind, create_group, get_attributes, list_names, list_nodes, node_language, set_attributes};
+pub use verify::{Problem, Subject};
 pub use workers::Progress;
 
 /// How regions are read and written.

@@ -28,26 +28,10 @@ pub enum NodeKind {
 /// Folders of blocks and files are no nodes. A child that cannot be read is `Unsupported` and stops nothing.
 ///
 /// # Errors
-/// `NotFound` if there is nothing at `path`; those of the store, and of `visit`.
+/// Those of [`list_names`], and of `visit`.
 pub fn list_nodes(store: &Arc<dyn Store>, path: &str, visit: &mut dyn FnMut(&str, NodeKind) -> Result<()>) -> Result<()> {
     let path = store::normalise_path(path)?;
-    let own = document::find(&**store, &path)?;
-    let hidden = block_folders(&own);
-    let mut names: Vec<Box<str>> = Vec::new();
-    let mut is_empty = true;
-    store.list(&store::prefix_of(&path), &mut |name, kind| {
-        is_empty = false;
-        if kind == EntryKind::Prefix && !hidden.iter().any(|first| is_block_name(name, first)) {
-            names.try_reserve(1).map_err(|_| Error::out_of_memory())?;
-            names.push(name.into());
-        }
-        Ok(())
-    })?;
-    if is_empty && own.key().is_none() && !document::is_folder(&**store, &path)? {
-        return Err(missing(&path));
-    }
-    names.sort_unstable();
-    for name in names {
+    for name in list_names(store, &path)? {
         let kind = match document::find(&**store, &store::join(&path, &name)) {
             Ok(Found::Document(Document { node: Ok(Node::Array(_)), .. })) => NodeKind::Array,
             Ok(Found::Document(Document { node: Ok(Node::Group), .. }) | Found::Nothing) => NodeKind::Group,
@@ -59,7 +43,42 @@ pub fn list_nodes(store: &Arc<dyn Store>, path: &str, visit: &mut dyn FnMut(&str
     Ok(())
 }
 
-/// The first folders of blocks below the node; those of all encodings where it is an array that cannot be read.
+/// The names of the groups and arrays directly below `path`, in ascending order, without a look at
+/// what each is.
+///
+/// The node's own document says only which folders hold blocks, so one that cannot be read hides no
+/// other name.
+///
+/// # Errors
+/// `NotFound` if there is nothing at `path`; those of listing it; `OutOfMemory`; `Cancelled` by the
+/// store.
+pub fn list_names(store: &Arc<dyn Store>, path: &str) -> Result<Vec<Box<str>>> {
+    let path = store::normalise_path(path)?;
+    let own = document::find(&**store, &path);
+    let hidden = match &own {
+        Ok(found) => block_folders(found),
+        Err(error) if matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::Cancelled) => return Err(error.clone()),
+        Err(_) => folders_of_any_encoding(),
+    };
+    let mut names: Vec<Box<str>> = Vec::new();
+    let mut is_empty = true;
+    store.list(&store::prefix_of(&path), &mut |name, kind| {
+        is_empty = false;
+        if kind == EntryKind::Prefix && !hidden.iter().any(|first| is_block_name(name, first)) {
+            names.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+            names.push(name.into());
+        }
+        Ok(())
+    })?;
+    if is_empty && matches!(own, Ok(Found::Nothing)) && !document::is_folder(&**store, &path)? {
+        return Err(missing(&path));
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// The first folders of blocks below a node; those of all encodings where it is an array that cannot
+/// be read.
 fn block_folders(own: &Found) -> Vec<String> {
     match own {
         Found::Document(Document { node: Ok(Node::Array(array)), .. }) => {
@@ -68,8 +87,13 @@ fn block_folders(own: &Found) -> Vec<String> {
         }
         Found::Document(Document { node: Ok(Node::Group), .. }) | Found::Nothing => Vec::new(),
         Found::Version2(found) if !found.is_array => Vec::new(),
-        Found::Document(Document { node: Err(_), .. }) | Found::Version2(_) => vec!["0".to_owned(), "c".to_owned()],
+        Found::Document(Document { node: Err(_), .. }) | Found::Version2(_) => folders_of_any_encoding(),
     }
+}
+
+/// The first folders of blocks where nobody knows how keys are made.
+fn folders_of_any_encoding() -> Vec<String> {
+    vec!["0".to_owned(), "c".to_owned()]
 }
 
 /// The language of a node: that of the document which counts, else that which a document would get.

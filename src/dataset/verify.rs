@@ -1,4 +1,5 @@
-//! Verifying: every stored block is read and decoded whole, and what is no block of the grid is named too.
+//! Verifying: every stored block is read and decoded whole; what is no block, or cannot be listed,
+//! is named too.
 //!
 //! Blocks are checked in batches, so that memory does not grow with their number, and reported in the order of their keys.
 
@@ -17,11 +18,37 @@ use crate::model::{Extents, try_vec};
 /// Blocks that are listed before they are checked.
 const BATCH: usize = 1024;
 
-/// What is wrong with one stored block or file.
+/// What a [`Problem`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// A block of the grid.
+    Block,
+    /// A folder of blocks that cannot be listed, or not to its end: what else lies in it was not
+    /// checked.
+    Unlisted,
+    /// A file whose name is no position in the grid.
+    StrayName,
+    /// A folder where a block should be.
+    StrayFolder,
+    /// A block whose position the grid does not have.
+    Outside,
+}
+
+impl Subject {
+    /// Whether it is no block of the array, and so no damage to it.
+    #[must_use]
+    pub const fn is_stray(self) -> bool {
+        matches!(self, Self::StrayName | Self::StrayFolder | Self::Outside)
+    }
+}
+
+/// What is wrong with one stored block, file or folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
     /// The kind of damage, or `InvalidArgument` for what is no block of the grid.
     pub kind: ErrorKind,
+    /// What it is about.
+    pub subject: Subject,
     /// The key in the store.
     pub key: &'a str,
     /// Where in the block, where that is known.
@@ -43,10 +70,13 @@ struct Batch {
 impl Dataset {
     /// Reads every stored block whole and reports the bad ones, in the order of their keys folder by folder.
     ///
-    /// Missing blocks are no problem, nor are nodes below the array. A problem is no error of the call.
+    /// Missing blocks are no problem, nor are nodes below the array. A folder of blocks that cannot
+    /// be listed is one, and the others are checked all the same. A problem is no error of the
+    /// call.
     ///
     /// # Errors
-    /// Those of listing the store; `Cancelled` if `problem` or `progress` say so.
+    /// Those of listing the array's own folder; `Cancelled` if `problem` or `progress` say so, or
+    /// the store.
     pub fn verify(&self, problem: Report<'_>, io: &IoOptions, mut progress: Progress<'_>) -> Result<()> {
         let mut batch = Batch { entries: try_vec(BATCH)?, done: 0, total: 0 };
         if let Some(progress) = &mut progress {
@@ -99,8 +129,15 @@ impl Dataset {
         let mut problems = problems.into_inner().unwrap_or_else(PoisonError::into_inner);
         problems.sort_unstable_by_key(|(number, _)| *number);
         for (number, error) in &problems {
-            let key = usize::try_from(*number).ok().and_then(|index| batch.entries.get(index)).map_or("", |(key, _)| key);
-            if !problem(Problem { kind: error.kind(), key, offset: error.offset(), message: error.message() }) {
+            let Some((key, found)) = usize::try_from(*number).ok().and_then(|index| batch.entries.get(index)) else { continue };
+            let subject = match found {
+                Found::Block(_) => Subject::Block,
+                Found::Outside(_) => Subject::Outside,
+                Found::StrayName => Subject::StrayName,
+                Found::StrayFolder => Subject::StrayFolder,
+                Found::Unlisted(_) => Subject::Unlisted,
+            };
+            if !problem(Problem { kind: error.kind(), subject, key, offset: error.offset(), message: error.message() }) {
                 return Err(cancelled());
             }
         }
@@ -111,6 +148,7 @@ impl Dataset {
 
     fn check(&self, key: &str, found: &Found, scratch: &mut Scratch, patience: &Patience) -> Result<()> {
         let no_block = |message: String| Err(named(key, &Error::new(ErrorKind::InvalidArgument, message)));
+        let stray = |what: &str| no_block(format!("it {what}, so no reader of the array looks at it; move it elsewhere"));
         match found {
             Found::Block(position) => self.check_block(key, position, scratch, patience),
             Found::Outside(position) => {
@@ -121,7 +159,9 @@ impl Dataset {
                     "the block lies outside the array, which has {count} blocks along axis {axis}; it belongs to another array, or the array was larger"
                 ))
             }
-            Found::Stray(what) => no_block(format!("it {what}, so no reader of the array looks at it; move it elsewhere")),
+            Found::StrayName => stray("has a name that is no position in the grid"),
+            Found::StrayFolder => stray("is a folder where a block should be"),
+            Found::Unlisted(error) => Err(named(key, error)),
         }
     }
 

@@ -60,7 +60,9 @@ pub struct zn5_io_options {
 /// It must not throw or jump out of zn5. It may call zn5, the dataset in use included.
 ///
 /// @param user_data  what the caller gave along
-/// @param status     what is wrong with the block, as reading it would return; ZN5_ERROR_INVALID_ARGUMENT for what is no block of the array
+/// @param status     what is wrong with the block, as reading it would return,
+///   or with the folder of blocks, as listing it would;
+///   ZN5_ERROR_INVALID_ARGUMENT for what is no block of the array
 /// @param key        the key in the store, UTF-8, not terminated; lives until the callback returns
 /// @param key_len    its bytes
 /// @param offset     the byte offset in the block; -1 unknown
@@ -445,17 +447,24 @@ pub unsafe extern "C" fn zn5_dataset_write(
 
 /// Reads every stored block of the array whole, checks all that can be checked, and reports what is wrong.
 ///
-/// Reported are blocks that cannot be decoded, blocks outside the grid, and files that are no block at all; missing blocks are not,
-/// nor are groups and arrays below this one. Problems come in the order of the keys, folder by folder. The call is ZN5_OK when the
-/// check was made, whatever it found. Memory does not grow with the number of blocks.
+/// Reported are blocks that cannot be read or decoded, folders of blocks that
+/// cannot be listed, blocks outside the grid, and files that are no block at
+/// all; missing blocks are not, nor are groups and arrays below this one.
+/// Whatever is wrong in one place, the others are checked. Problems come in the
+/// order of the keys, folder by folder; that of a folder has its key, and the
+/// status of listing it. The call is ZN5_OK when the check was made, whatever
+/// it found. Memory does not grow with the number of blocks.
 ///
 /// @param dataset    a dataset
 /// @param callback   gets each problem
 /// @param user_data  is passed to callback
 /// @param io         see zn5_io_options; NULL for the defaults
 /// @param error      gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (io); ZN5_ERROR_PERMISSION, ZN5_ERROR_IO (listing the blocks);
-///   ZN5_ERROR_OUT_OF_MEMORY; ZN5_ERROR_CANCELLED by callback or progress; whatever the store's callback list returns
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (io);
+///   ZN5_ERROR_PERMISSION, ZN5_ERROR_IO (listing the array's own folder);
+///   ZN5_ERROR_OUT_OF_MEMORY; ZN5_ERROR_CANCELLED by callback, progress or the
+///   store; whatever the store's callback list returns for the array's own
+///   folder
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_dataset_verify(
     dataset: *const zn5_dataset,

@@ -28,9 +28,10 @@ pub(super) unsafe fn node_path<'a>(path: *const c_char) -> Result<&'a str> {
 ///
 /// Folders of blocks, files and temporary files are no nodes and are left out.
 /// In N5 every folder is a group, with or without attributes.json. A child
-/// whose metadata is broken or unsupported, such as an array of Zarr version 2,
-/// comes as ZN5_NODE_UNSUPPORTED, and the listing goes on; zn5_dataset_open()
-/// tells what is wrong with it.
+/// whose metadata is broken, unsupported (such as an array of Zarr version 2) or
+/// cannot be read comes as ZN5_NODE_UNSUPPORTED, and the listing goes on;
+/// zn5_dataset_open() tells what is wrong with it. A node whose own metadata
+/// cannot be read is listed as if it were an array.
 ///
 /// @param store      a store
 /// @param path       the node, NUL-terminated UTF-8; "" or "/" is the root

@@ -194,3 +194,44 @@ impl<F: Fn(&str, &mut Vec<u8>) -> Result<()> + Send + Sync> Store for Wrapped<F>
         self.inner.is_writable()
     }
 }
+
+/// A store of which some prefixes cannot be listed to the end, and otherwise what another store does.
+pub struct Unlistable<F> {
+    pub inner: Arc<dyn Store>,
+    /// How many names of a prefix come before which error; `None` where all come.
+    pub fails: F,
+}
+
+impl<F: Fn(&str) -> Option<(usize, zn5::error::Error)> + Send + Sync> Store for Unlistable<F> {
+    fn get(&self, key: &str, offset: u64, max_len: u64, value: &mut Vec<u8>) -> Result<bool> {
+        self.inner.get(key, offset, max_len, value)
+    }
+
+    fn set(&self, key: &str, value: &[u8]) -> Result<()> {
+        self.inner.set(key, value)
+    }
+
+    fn erase(&self, key: &str) -> Result<()> {
+        self.inner.erase(key)
+    }
+
+    fn list(&self, prefix: &str, visit: &mut dyn FnMut(&str, EntryKind) -> Result<()>) -> Result<()> {
+        let Some((count, error)) = (self.fails)(prefix) else { return self.inner.list(prefix, visit) };
+        let mut names = Vec::new();
+        self.inner.list(prefix, &mut |name, kind| {
+            names.push((name.to_owned(), kind));
+            Ok(())
+        })?;
+        names.sort_by(|(a, _), (b, _)| a.cmp(b));
+        names.into_iter().take(count).try_for_each(|(name, kind)| visit(&name, kind))?;
+        Err(error)
+    }
+
+    fn stamp(&self, key: &str) -> Result<Option<Stamp>> {
+        self.inner.stamp(key)
+    }
+
+    fn is_writable(&self) -> bool {
+        self.inner.is_writable()
+    }
+}
