@@ -7,6 +7,7 @@
 mod commands;
 mod failure;
 mod interrupt;
+mod litter;
 mod open;
 mod output;
 mod outputs;

@@ -1,6 +1,7 @@
 //! `zn5 convert`: metadata in place for readers of the other format, or a new container with other blocks, compression or format.
 //!
-//! In place nothing is written before every document is ready, and a failure on the way takes back what was written.
+//! In place nothing is written before every document is ready, and a failure on the way takes back
+//! what was written. Into a new container goes whatever can be read; the rest is named.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -28,9 +29,12 @@ use crate::tree::{self, Kind, Node};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 In place, zn5 adds a zarr.json beside each attributes.json (codec 'n5_default'), or with --to-n5
-the other way round; no block is touched or copied. All or nothing: if one array cannot be
+the other way round; no block is touched or copied. All or nothing: if one array cannot be read or
 described, nothing is written and each reason is told. Warning: z5 and z5py refuse folders that
 hold both files, and n5-universe (Fiji) prefers zarr.json.
+
+Into a new container, an array that cannot be read is told and left out as a whole; the rest is
+converted, and the exit code says it: 1 damaged, 3 not readable, 4 not supported.
 
 Compression: raw, gzip[:0-9], zlib[:0-9], zstd[:LEVEL], bzip2[:1-9], xz[:0-9], lz4[:BLOCK],
 blosc[:blosclz|lz4|lz4hc|zlib|zstd[:0-9[:none|byte|bit]]].
@@ -189,11 +193,18 @@ fn in_place(args: &Args, context: Context) -> Result<Report> {
     let mut documents = Vec::new();
     root.each(&mut |node| {
         interrupt::check()?;
-        if let Kind::Unsupported(error) = &node.kind {
+        if let Some(error) = node.failure() {
             report.refuse(container.place(&node.path), error);
             return Ok(());
         }
-        let (source, present) = (read(&container, &join(&node.path, from))?, read(&container, &join(&node.path, to))?);
+        let mut read = |key: String| match read(&container, &key) {
+            Ok(text) => Some(text),
+            Err(error) => {
+                report.refuse(container.place(&key), &error);
+                None
+            }
+        };
+        let (Some(source), Some(present)) = (read(join(&node.path, from)), read(join(&node.path, to))) else { return Ok(()) };
         let converted = match (&source, to_zarr) {
             (Some(json), true) => metadata::n5_to_zarr(json, args.grid.grid()),
             (Some(json), false) if node.path.is_empty() && !container.is_inside_n5() => root_to_n5(json, present.as_deref()),
@@ -243,10 +254,9 @@ fn root_to_n5(json: &[u8], present: Option<&[u8]>) -> std::result::Result<String
     Ok(metadata::with_n5_version(text.as_bytes(), version.as_deref())?.unwrap_or(text))
 }
 
-fn read(container: &Container, key: &str) -> Result<Option<Vec<u8>>> {
+fn read(container: &Container, key: &str) -> std::result::Result<Option<Vec<u8>>, Error> {
     let mut value = Vec::new();
-    let found = container.store.get(key, 0, u64::MAX, &mut value);
-    Ok(found.map_err(|error| Failure::at(container.place(key), &error))?.then_some(value))
+    Ok(container.store.get(key, 0, u64::MAX, &mut value)?.then_some(value))
 }
 
 /// Writes all documents, or takes back those that were written.
@@ -305,7 +315,8 @@ fn anew(args: &Args, output: &Path, context: Context) -> Result<Report> {
         output: created.as_ref(),
         shown: output.display().to_string(),
         language,
-        version: read(&input, "attributes.json")?.and_then(|json| metadata::n5_version(&json).ok().flatten()),
+        // A document that cannot be read is told with its node.
+        version: read(&input, "attributes.json").ok().flatten().and_then(|json| metadata::n5_version(&json).ok().flatten()),
         report,
         progress: Progress::new("converting", context.quiet),
         jobs: context.jobs,
@@ -336,6 +347,51 @@ fn real(path: &Path) -> Option<PathBuf> {
     Some(real)
 }
 
+/// Why a node was not converted.
+enum Trouble {
+    /// It cannot be read, or not be said in the other format: it is named, and the others are
+    /// converted.
+    Node(Error),
+    /// Its blocks cannot be read: likewise.
+    Data { exit: Exit, reason: String },
+    /// The new container cannot be written, or the user wants no more.
+    Fatal(Failure),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Self::Node(error)
+    }
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        Self::Fatal(failure)
+    }
+}
+
+impl Trouble {
+    /// A failure of reading the array at `place`, whose message begins with that.
+    fn reading(place: &str, failure: Failure) -> Self {
+        match failure {
+            Failure::Message { exit, message } => {
+                let reason = message.strip_prefix(place).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&message);
+                Self::Data { exit, reason: reason.to_owned() }
+            }
+            failure => Self::Fatal(failure),
+        }
+    }
+}
+
+/// Empties a folder.
+fn remove_content(folder: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() { std::fs::remove_dir_all(entry.path())? } else { std::fs::remove_file(entry.path())? }
+    }
+    Ok(())
+}
+
 /// Pieces that one stored block may touch for an array to be copied by its stored blocks.
 const MOST_TOUCHED: u64 = 1 << 20;
 
@@ -356,38 +412,53 @@ impl Copy<'_> {
     fn node(&mut self, node: &Node) -> Result<()> {
         interrupt::check()?;
         let copied = match &node.kind {
-            Kind::Unsupported(error) => Err(Error::new(error.kind(), error.message().to_owned())),
+            Kind::Unsupported(error) => Err(Trouble::Node(error.clone())),
             Kind::Group => self.group(node),
-            Kind::Array(dataset) => match self.document(node, dataset) {
-                Err(error) => Err(error),
-                Ok(document) => {
-                    if let Some(output) = self.output {
-                        let created = Dataset::create(Arc::clone(&output.store), &node.path, document.as_bytes(), CodecOptions::default());
-                        let created = created.map_err(|error| Failure::at(output.place(&node.path), &error))?;
-                        self.data(node, dataset, &created, output)?;
-                    }
-                    Ok(())
-                }
-            },
+            Kind::Array(dataset) => self.array(node, dataset),
         };
+        let place = self.input.place(&node.path);
         match copied {
             Ok(()) if node.path.is_empty() => self.report.written.push(self.shown.clone()),
             Ok(()) => self.report.written.push(format!("{}/{}", self.shown, node.path)),
-            // What the other format cannot say stops only this node.
-            Err(error) if Exit::of(error.kind()) != Exit::Io => self.report.refuse(self.input.place(&node.path), &error),
-            Err(error) => return Err(Failure::at(self.input.place(&node.path), &error)),
+            Err(Trouble::Node(error)) => self.report.refuse(place.clone(), &error),
+            Err(Trouble::Data { exit, reason }) => self.report.refused.push(Refusal { path: place.clone(), reason, exit }),
+            Err(Trouble::Fatal(failure)) => return Err(failure),
+        }
+        if let Some(error) = node.unlisted.as_ref().filter(|_| !matches!(node.kind, Kind::Unsupported(_))) {
+            self.report.refuse(place, error);
         }
         Ok(())
     }
 
-    fn group(&self, node: &Node) -> std::result::Result<(), Error> {
+    fn array(&mut self, node: &Node, dataset: &Dataset) -> std::result::Result<(), Trouble> {
+        let document = self.document(node, dataset)?;
+        let Some(output) = self.output else { return Ok(()) };
+        let created = Dataset::create(Arc::clone(&output.store), &node.path, document.as_bytes(), CodecOptions::default());
+        let created = created.map_err(|error| Failure::at(output.place(&node.path), &error))?;
+        let copied = self.data(node, dataset, &created, output);
+        if matches!(copied, Err(Trouble::Data { .. })) {
+            // Half an array would pass for a whole one. Nothing else is below its folder yet.
+            let folder = output.root.join(&node.path);
+            let removed = if node.path.is_empty() { remove_content(&folder) } else { std::fs::remove_dir_all(&folder) };
+            removed.map_err(|error| Failure::file(&folder, "remove what was written", &error))?;
+        }
+        copied
+    }
+
+    fn group(&self, node: &Node) -> std::result::Result<(), Trouble> {
         let attributes = dataset::get_attributes(&self.input.store, &node.path)?;
         let Some(output) = self.output else { return Ok(()) };
-        if self.language == Language::N5 && node.path.is_empty() {
-            dataset::ensure_n5_version(&*output.store, self.version.as_deref())?;
+        let copy = || {
+            if self.language == Language::N5 && node.path.is_empty() {
+                dataset::ensure_n5_version(&*output.store, self.version.as_deref())?;
+            }
+            dataset::create_group(&output.store, &node.path, Some(self.language))?;
+            dataset::set_attributes(&output.store, &node.path, attributes.as_bytes())
+        };
+        match copy() {
+            Err(error) if Exit::of(error.kind()) == Exit::Io => Err(Failure::at(output.place(&node.path), &error).into()),
+            copied => Ok(copied?),
         }
-        dataset::create_group(&output.store, &node.path, Some(self.language))?;
-        dataset::set_attributes(&output.store, &node.path, attributes.as_bytes())
     }
 
     /// The new array's metadata.
@@ -434,7 +505,7 @@ impl Copy<'_> {
     }
 
     /// Copies the elements, whole blocks of the new array at a time.
-    fn data(&mut self, node: &Node, from: &Dataset, to: &Dataset, output: &Container) -> Result<()> {
+    fn data(&mut self, node: &Node, from: &Dataset, to: &Dataset, output: &Container) -> std::result::Result<(), Trouble> {
         self.progress.title(&format!("converting {}", self.input.place(&node.path)));
         let reader = Reader { dataset: from, place: self.input.place(&node.path), jobs: self.jobs };
         let (old, new) = (&from.codec().settings().chunk_shape, &to.codec().settings().chunk_shape);
@@ -443,10 +514,17 @@ impl Copy<'_> {
         let pieces = Pieces::of_blocks(&whole, &block, reader.element_size(), BUDGET_BYTES);
         let place = output.place(&node.path);
         let total = pieces.total();
-        let sparse = if total > 64 { self.sparse(node, from, &block, total)? } else { None };
+        let sparse = if total > 64 {
+            self.sparse(node, from, &block, total).map_err(|failure| Trouble::reading(&reader.place, failure))?
+        } else {
+            None
+        };
         let progress = &mut self.progress;
         progress.expect(sparse.as_ref().map_or(total, |begins| begins.len() as u64).saturating_mul(2));
-        let mut copy = |piece: &Region| open::write(to, &place, piece, &reader.read(piece, progress)?.bytes, self.jobs, progress);
+        let mut copy = |piece: &Region| -> std::result::Result<(), Trouble> {
+            let elements = reader.read(piece, progress).map_err(|failure| Trouble::reading(&reader.place, failure))?;
+            Ok(open::write(to, &place, piece, &elements.bytes, self.jobs, progress)?)
+        };
         match sparse {
             None => pieces.into_iter().try_for_each(|piece| copy(&piece)),
             Some(begins) => {

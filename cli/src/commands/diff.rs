@@ -1,8 +1,9 @@
 //! `zn5 diff`: compares two arrays or two trees voxel by voxel, whatever their formats, block sizes and compressors.
 //!
 //! Values are compared bit by bit unless a tolerance is given; ends with 1 if anything differs.
+//! What cannot be read is named, and the rest is compared.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -15,14 +16,17 @@ use crate::open::{Container, Reader};
 use crate::output::{Out, Style, counted, extents_text, position_text};
 use crate::progress::Progress;
 use crate::regions::{BUDGET_BYTES, Pieces, Region};
-use crate::tree::{self, Kind, Node};
+use crate::tree::{self, Node};
 use crate::values::{Elements, Number, element_text, with_number};
 
 /// Compare two arrays or containers voxel by voxel
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Values matter; format, block size, compression and attributes do not. The first differing voxel
-is the first in N5 order.
+is the first in N5 order. What cannot be read is named, and the rest is compared.
+
+Exit codes: 0 all is equal, 1 something differs or is damaged, 3 something could not be read,
+4 something is not supported; where several of these are so, the first of 1, 3, 4.
 
 Examples:
   zn5 diff a.n5/raw/s0 b.zarr/raw/s0
@@ -55,6 +59,8 @@ struct Report {
     only_in_b: Vec<String>,
     /// Nodes that cannot be opened, in either.
     unsupported: Vec<String>,
+    /// Arrays of both that could not be compared to the end, and why.
+    failed: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -84,26 +90,34 @@ struct First {
 pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     let (left, right) = (Container::open(&args.left)?, Container::open(&args.right)?);
     let (left_root, right_root) = (tree::read(&left)?, tree::read(&right)?);
-    let mut report = Report { equal: true, arrays: Vec::new(), only_in_a: Vec::new(), only_in_b: Vec::new(), unsupported: Vec::new() };
+    let mut report = Report {
+        equal: true,
+        arrays: Vec::new(),
+        only_in_a: Vec::new(),
+        only_in_b: Vec::new(),
+        unsupported: Vec::new(),
+        failed: Vec::new(),
+    };
     let mut exit = Exit::Fine;
     for (container, root) in [(&left, &left_root), (&right, &right_root)] {
         root.each(&mut |node| {
-            if let Kind::Unsupported(error) = &node.kind {
+            if let Some(error) = node.failure() {
                 report.unsupported.push(format!("{}: {}", container.place(&node.path), error.message()));
-                exit = exit.worst(Exit::of(error.kind()));
+                exit = exit.worst(tree::exit_of(error.kind()));
             }
             Ok(())
         })?;
     }
     let mut progress = Progress::new("comparing", context.quiet);
     let mut compare = Compare { args, left: &left, right: &right, jobs: context.jobs, progress: &mut progress };
-    compare.trees(&left_root, &right_root, &mut report)?;
+    exit = exit.worst(compare.trees(&left_root, &right_root, &mut report)?);
     drop(progress);
-    report.equal = report.only_in_a.is_empty() && report.only_in_b.is_empty() && report.arrays.iter().all(|array| array.equal);
+    let differs = !report.only_in_a.is_empty() || !report.only_in_b.is_empty() || report.arrays.iter().any(|array| !array.equal);
+    report.equal = !differs && report.failed.is_empty();
     if report.arrays.is_empty() && report.equal && report.unsupported.is_empty() {
         return Err(Failure::usage(format!("{} and {} hold no arrays; give folders that do", left.shown, right.shown)));
     }
-    if !report.equal {
+    if differs {
         exit = Exit::Damaged;
     }
     let mut out = Out::new();
@@ -125,35 +139,48 @@ struct Compare<'a> {
 }
 
 impl Compare<'_> {
-    fn trees(&mut self, left: &Node, right: &Node, report: &mut Report) -> Result<()> {
+    /// Compares all arrays; gives what those end with that cannot be read.
+    fn trees(&mut self, left: &Node, right: &Node, report: &mut Report) -> Result<Exit> {
         let (left_arrays, right_arrays) = (left.arrays(), right.arrays());
-        let (left_closed, right_closed) = (unsupported(left)?, unsupported(right)?);
+        let by_path = |arrays: &[(&Node, &Dataset)]| arrays.iter().enumerate().map(|(at, (node, _))| (node.path.clone(), at)).collect();
+        let (in_left, in_right): (HashMap<String, usize>, HashMap<String, usize>) = (by_path(&left_arrays), by_path(&right_arrays));
+        let mut exit = Exit::Fine;
         for (node, dataset) in &left_arrays {
-            match right_arrays.iter().find(|(other, _)| other.path == node.path) {
-                Some((_, other)) => report.arrays.push(self.arrays(&node.path, dataset, other)?),
-                None if right_closed.contains(&*node.path) => {}
+            match in_right.get(&node.path).and_then(|&at| right_arrays.get(at)) {
+                Some((_, other)) => {
+                    let (comparison, failure) = self.arrays(&node.path, dataset, other)?;
+                    let is_whole = failure.is_none();
+                    if let Some((failed, message)) = failure {
+                        exit = exit.worst(failed);
+                        report.failed.push(message);
+                    }
+                    if is_whole || comparison.differing > 0 {
+                        report.arrays.push(comparison);
+                    }
+                }
+                None if right.may_hide(&node.path) => {}
                 None => report.only_in_a.push(self.left.place(&node.path)),
             }
         }
         for (node, _) in &right_arrays {
-            let is_there = left_arrays.iter().any(|(other, _)| other.path == node.path);
-            if !is_there && !left_closed.contains(&*node.path) {
+            if !in_left.contains_key(&node.path) && !left.may_hide(&node.path) {
                 report.only_in_b.push(self.right.place(&node.path));
             }
         }
-        Ok(())
+        Ok(exit)
     }
 
-    fn arrays(&mut self, path: &str, left: &Dataset, right: &Dataset) -> Result<Comparison> {
+    /// Compares two arrays, as far as they can be read; gives also why not to the end.
+    fn arrays(&mut self, path: &str, left: &Dataset, right: &Dataset) -> Result<(Comparison, Option<(Exit, String)>)> {
         let mut comparison = Comparison { path: path.to_owned(), equal: false, reason: None, differing: 0, compared: 0, first: None };
         let types = (left.codec().settings().data_type, right.codec().settings().data_type);
         if left.shape() != right.shape() {
             comparison.reason = Some(format!("shapes {} and {} (N5 order)", extents_text(left.shape()), extents_text(right.shape())));
-            return Ok(comparison);
+            return Ok((comparison, None));
         }
         if types.0 != types.1 {
             comparison.reason = Some(format!("types {} and {}", types.0.name(), types.1.name()));
-            return Ok(comparison);
+            return Ok((comparison, None));
         }
         let region = Region::given(self.args.region.as_deref(), left.shape())?;
         let reader = |dataset, container: &Container| Reader { dataset, place: container.place(path), jobs: self.jobs };
@@ -162,11 +189,20 @@ impl Compare<'_> {
         let chunks = left.codec().settings().chunk_shape.iter().zip(&right.codec().settings().chunk_shape);
         let block: Vec<u64> = chunks.map(|(&left, &right)| if left % right == 0 { left } else { right.max(left) }).collect();
         let mut first: Option<(Vec<u64>, Vec<u8>, Vec<u8>)> = None;
+        let mut failure = None;
         self.progress.title(&format!("comparing {}", self.left.place(path)));
         let pieces = Pieces::of_blocks(&region, &block, left_reader.element_size(), BUDGET_BYTES / 2);
         self.progress.expect(pieces.total().saturating_mul(2));
         for piece in pieces {
-            let (a, b) = (left_reader.read(&piece, self.progress)?, right_reader.read(&piece, self.progress)?);
+            let both = left_reader.read(&piece, self.progress).and_then(|a| Ok((a, right_reader.read(&piece, self.progress)?)));
+            let (a, b) = match both {
+                Ok(both) => both,
+                Err(Failure::Message { exit, message }) => {
+                    failure = Some((exit, message));
+                    break;
+                }
+                Err(failure) => return Err(failure),
+            };
             comparison.compared += a.bytes.len() as u64 / (left_reader.element_size().max(1) as u64);
             for (index, a, b) in differences(&a, &b, self.args.tolerance) {
                 comparison.differing += 1;
@@ -177,7 +213,7 @@ impl Compare<'_> {
                 }
             }
         }
-        comparison.equal = comparison.differing == 0;
+        comparison.equal = comparison.differing == 0 && failure.is_none();
         comparison.first = first.map(|(at, a, b)| First {
             position_numpy: numpy_order(left.language(), &at),
             position_numpy_b: Some(numpy_order(right.language(), &at)).filter(|_| left.language() != right.language()),
@@ -185,20 +221,8 @@ impl Compare<'_> {
             a: element_text(types.0, &a),
             b: element_text(types.0, &b),
         });
-        Ok(comparison)
+        Ok((comparison, failure))
     }
-}
-
-/// The paths of what cannot be opened: it is there, and may equal what it is compared with.
-fn unsupported(root: &Node) -> Result<BTreeSet<&str>> {
-    let mut paths = BTreeSet::new();
-    root.each(&mut |node| {
-        if matches!(node.kind, Kind::Unsupported(_)) {
-            paths.insert(&*node.path);
-        }
-        Ok(())
-    })?;
-    Ok(paths)
 }
 
 /// Index and bytes of each element that differs.
@@ -276,6 +300,9 @@ fn print(out: &mut Out, report: &Report, left: &Container, right: &Container) ->
     }
     for path in &report.unsupported {
         out.line(format!("{}  {path}", out.paint(Style::Yellow, "cannot be opened")))?;
+    }
+    for message in &report.failed {
+        out.line(format!("{}  {message}", out.paint(Style::Red, "cannot be compared")))?;
     }
     let equal = report.arrays.iter().filter(|array| array.equal).count() as u64;
     if equal > 0 {

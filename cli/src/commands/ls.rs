@@ -1,17 +1,20 @@
 //! `zn5 ls`: the groups and arrays below a path, one a line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::failure::{Exit, Result};
+use crate::failure::{Exit, Failure, Result};
 use crate::open::Container;
-use crate::output::{Out, Style, extents_text};
+use crate::output::{Out, Style, complain, extents_text};
 use crate::tree::{self, Kind, Node};
 
 /// List groups and arrays
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
+Exit codes: 0 all is shown, 1 metadata are damaged, 3 something could not be read; the rest is
+shown all the same. 4 if PATH itself is something that zn5 does not support.
+
 Examples:
   zn5 ls tour/demo.n5
   zn5 ls -rl tour/demo.n5          all levels, with type and shape (N5 order)
@@ -23,6 +26,9 @@ pub(crate) struct Args {
     /// Everything below, not only the next level
     #[arg(short, long)]
     recursive: bool,
+    /// As many levels below PATH
+    #[arg(long, value_name = "N", conflicts_with = "recursive", value_parser = clap::value_parser!(u16).range(1..))]
+    depth: Option<u16>,
     /// Type, shape and kind beside the name
     #[arg(short, long)]
     long: bool,
@@ -39,21 +45,31 @@ struct Entry {
     data_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shape: Option<Vec<u64>>,
+    /// Why it, or what lies below it, cannot be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    #[serde(skip)]
+    exit: Exit,
 }
 
 impl Entry {
     fn of(container: &Container, node: &Node) -> Self {
-        let entry = |kind| Self { path: container.place(&node.path), kind, data_type: None, shape: None, reason: None };
-        match &node.kind {
-            Kind::Group => entry("group"),
-            Kind::Array(dataset) => Self {
-                data_type: Some(dataset.codec().settings().data_type.name()),
-                shape: Some(dataset.shape().to_vec()),
-                ..entry("array")
-            },
-            Kind::Unsupported(error) => Self { reason: Some(error.message().to_owned()), ..entry("unsupported") },
+        let kind = match &node.kind {
+            Kind::Group => "group",
+            Kind::Array(_) => "array",
+            Kind::Unsupported(_) => "unsupported",
+        };
+        let dataset = match &node.kind {
+            Kind::Array(dataset) => Some(dataset),
+            Kind::Group | Kind::Unsupported(_) => None,
+        };
+        Self {
+            path: container.place(&node.path),
+            kind,
+            data_type: dataset.map(|dataset| dataset.codec().settings().data_type.name()),
+            shape: dataset.map(|dataset| dataset.shape().to_vec()),
+            reason: node.failure().map(|error| error.message().to_owned()),
+            exit: node.failure().map_or(Exit::Fine, |error| tree::exit_of(error.kind())),
         }
     }
 }
@@ -61,24 +77,17 @@ impl Entry {
 pub(crate) fn run(args: &Args) -> Result<Exit> {
     let mut out = Out::new();
     let mut all = Vec::new();
+    let mut exit = Exit::Fine;
     for path in &args.paths {
-        let container = Container::open(path)?;
-        let root = if args.recursive { tree::read(&container)? } else { tree::read_levels(&container, 1)? };
-        let mut entries = Vec::new();
-        if args.recursive {
-            for child in &root.children {
-                child.each(&mut |node| {
-                    entries.push(Entry::of(&container, node));
-                    Ok(())
-                })?;
+        match list(path, args, &mut all) {
+            Ok(shown) => exit = exit.worst(shown),
+            // The other paths are worth their answer all the same.
+            Err(Failure::Message { exit: failed, message }) if args.paths.len() > 1 => {
+                complain(message);
+                exit = exit.worst(failed);
             }
-        } else {
-            entries.extend(root.children.iter().map(|child| Entry::of(&container, child)));
+            Err(failure) => return Err(failure),
         }
-        if !matches!(root.kind, Kind::Group) {
-            entries.insert(0, Entry::of(&container, &root));
-        }
-        all.extend(entries);
     }
     if args.json {
         out.json(&all)?;
@@ -89,9 +98,33 @@ pub(crate) fn run(args: &Args) -> Result<Exit> {
         for entry in &all {
             out.line(painted(&out, entry))?;
         }
+        out.flush()?;
+        // A name alone does not tell that something is wrong with it.
+        for entry in &all {
+            if let (Some(reason), Exit::Damaged | Exit::Io) = (&entry.reason, entry.exit) {
+                complain(format!("{}: {reason}", entry.path));
+            }
+        }
     }
     out.flush()?;
-    Ok(Exit::Fine)
+    Ok(exit)
+}
+
+/// Adds what lies below a path.
+fn list(path: &Path, args: &Args, all: &mut Vec<Entry>) -> Result<Exit> {
+    let container = Container::open(path)?;
+    let levels = if args.recursive { tree::MAX_DEPTH } else { args.depth.map_or(1, usize::from) };
+    let root = tree::read_levels(&container, levels)?;
+    if !matches!(root.kind, Kind::Group) || root.failure().is_some() {
+        all.push(Entry::of(&container, &root));
+    }
+    for child in &root.children {
+        child.each(&mut |node| {
+            all.push(Entry::of(&container, node));
+            Ok(())
+        })?;
+    }
+    Ok(root.exit())
 }
 
 fn painted(out: &Out, entry: &Entry) -> String {
