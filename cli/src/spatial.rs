@@ -50,7 +50,7 @@ pub(crate) struct Spatial {
     units: Option<Vec<Option<String>>>,
     /// Where the centre of the first voxel lies, if not at 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    translation: Option<Vec<f64>>,
+    pub(crate) translation: Option<Vec<f64>>,
     /// Every source, the one that counts most first.
     sources: Vec<Source>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -67,8 +67,21 @@ struct Source {
 struct Contradiction {
     property: &'static str,
     /// What counts, and what another source says.
-    counts: String,
-    other: String,
+    counts: Claim,
+    other: Claim,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Claim {
+    dialect: &'static str,
+    place: String,
+    value: String,
+}
+
+impl Claim {
+    fn of(property: Property, statement: &Statement) -> Self {
+        Self { dialect: statement.dialect.name(), place: statement.place.clone(), value: said(property, statement) }
+    }
 }
 
 impl Spatial {
@@ -92,8 +105,8 @@ impl Spatial {
                     let (counts, other) = pair(axes, *found)?;
                     Some(Contradiction {
                         property: found.property.name(),
-                        counts: said(found.property, counts),
-                        other: said(found.property, other),
+                        counts: Claim::of(found.property, counts),
+                        other: Claim::of(found.property, other),
                     })
                 })
                 .collect(),
@@ -105,16 +118,15 @@ fn pair(axes: &Axes, found: Disagreement) -> Option<(&Statement, &Statement)> {
     Some((axes.statements.get(found.counts)?, axes.statements.get(found.other)?))
 }
 
-/// What a statement says of a property, and where it says so.
+/// What a statement says of a property.
 fn said(property: Property, statement: &Statement) -> String {
     let axes = &statement.axes;
-    let what = match property {
+    match property {
         Property::Names => named(axes),
         Property::Units => axes.iter().map(|axis| axis.unit.as_deref().unwrap_or("-")).collect::<Vec<_>>().join(", "),
         Property::Scale => sizes(axes),
         Property::Translation => position(axes),
-    };
-    format!("{what} ({}, {})", statement.dialect.name(), statement.place)
+    }
 }
 
 /// "x, y, z", with "-" for an axis without a name.
@@ -144,8 +156,9 @@ fn position(axes: &[Axis]) -> String {
     format!("({})", axes.iter().map(at).collect::<Vec<_>>().join(", "))
 }
 
-/// What `zn5 info` says of the axes: a line, and one more for each contradiction.
-pub(crate) fn lines(axes: &Axes) -> Vec<String> {
+/// What `zn5 info` says of the axes: a line, and one more for each contradiction. `is_shifted` where
+/// they stand for several arrays whose first voxels lie at different places.
+pub(crate) fn lines(axes: &Axes, is_shifted: bool) -> Vec<String> {
     let Some(main) = axes.main_source() else { return Vec::new() };
     let list = &axes.axes;
     let has_names = list.iter().any(|axis| axis.name.is_some());
@@ -156,7 +169,9 @@ pub(crate) fn lines(axes: &Axes) -> Vec<String> {
         if has_names && !units_differ {
             let _ = write!(line, " ({})", named(list));
         }
-        if axes.source(Property::Translation).is_some() {
+        if is_shifted {
+            line.push_str(", each at its own place");
+        } else if axes.source(Property::Translation).is_some() {
             let _ = write!(line, ", first voxel at {}", position(list));
         }
         line
@@ -171,7 +186,8 @@ pub(crate) fn lines(axes: &Axes) -> Vec<String> {
     let mut lines = vec![line];
     for found in &axes.disagreements {
         if let Some((_, other)) = pair(axes, *found) {
-            lines.push(format!("but another {}: {}", found.property.name(), said(found.property, other)));
+            let (what, value) = (found.property.name(), said(found.property, other));
+            lines.push(format!("but another {what}: {value} ({}, {})", other.dialect.name(), other.place));
         }
     }
     lines

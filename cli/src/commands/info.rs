@@ -1,15 +1,18 @@
 //! `zn5 info`: the tree of a container with everything worth knowing about its arrays.
 //!
-//! Blocks are looked at for their number and size, those at the edge also for how they are stored; no payload is decoded.
+//! Blocks are looked at for their number and size, those at the edge also for how they are stored;
+//! no payload is decoded. What cannot be looked at is named, and the rest is shown.
+
+mod fold;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::Value;
-use zn5::block::{self, Mode};
-use zn5::dataset::Dataset;
-use zn5::error::Error;
+use zn5::block;
+use zn5::dataset::{Dataset, Stored};
+use zn5::error::{Error, ErrorKind};
 use zn5::image::{self, Axes, Child, numpy_order};
 use zn5::metadata::Language;
 use zn5::model::{BloscShuffle, Chain, Compressor};
@@ -30,10 +33,17 @@ use crate::values::element_text;
 Shapes are in N5 order (first axis fastest); NumPy's order stands beside.
 Edges: 'truncated' blocks end with the array (n5-java, z5), 'padded' ones are whole blocks
 (zarr-python 2, tensorstore).
+Four siblings or more that are alike but for shapes and sizes stand in one line, with sums over all
+of them; what differs, is damaged or cannot be read stands alone. --all shows each, --json always.
+
+Exit codes: 0 all is shown, 1 metadata or a block's header are damaged, 3 something could not be
+read; the rest is shown all the same. 4 if PATH itself is something that zn5 does not support; where
+something below it is, that is told, and the exit code stays 0.
 
 Examples:
   zn5 info tour/demo.n5
   zn5 info --quick /data/petabyte.n5             metadata only, no look at the blocks
+  zn5 info --depth 2 /data/plate.n5              two levels of groups and arrays
   zn5 info --attributes tour/demo.n5/raw/s0      with the attributes of users and programs
   zn5 info --json a.n5 b.n5 | jq '.[].root'")]
 pub(crate) struct Args {
@@ -46,6 +56,12 @@ pub(crate) struct Args {
     /// Show user attributes, too
     #[arg(short, long)]
     attributes: bool,
+    /// As many levels below PATH
+    #[arg(long, value_name = "N")]
+    depth: Option<u16>,
+    /// Show each of many siblings that are alike
+    #[arg(long)]
+    all: bool,
     /// JSON instead of text
     #[arg(long)]
     json: bool,
@@ -59,7 +75,7 @@ struct Report {
     root: Entry,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Entry {
     /// Below the root.
     path: String,
@@ -74,19 +90,25 @@ struct Entry {
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     attributes: Option<Value>,
+    /// What is damaged, or cannot be looked at; of blocks the first few.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    problems: Vec<Problem>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     children: Vec<Entry>,
+    /// Groups and arrays below that are not shown because of --depth.
+    #[serde(skip_serializing_if = "is_zero")]
+    below: u64,
 }
 
 /// A group whose arrays are one volume at several scales.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Pyramid {
     dialect: &'static str,
     levels: Vec<Level>,
 }
 
 /// One level of a pyramid.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Level {
     path: String,
     /// How many voxels of the first level one of this is wide, per axis.
@@ -94,7 +116,16 @@ struct Level {
     downsampling: Option<Vec<f64>>,
 }
 
-#[derive(Serialize)]
+/// What is wrong at one place.
+#[derive(Clone, Serialize)]
+struct Problem {
+    path: String,
+    reason: String,
+    #[serde(skip)]
+    exit: Exit,
+}
+
+#[derive(Clone, Serialize)]
 struct Array {
     metadata: &'static str,
     data_type: &'static str,
@@ -112,19 +143,43 @@ struct Array {
     axes: Axes,
     #[serde(skip_serializing_if = "Option::is_none")]
     blocks: Option<Blocks>,
+    /// Where one stands for many alike: how they differ.
+    #[serde(skip)]
+    many: Option<Box<fold::Many>>,
 }
 
 /// What is stored of an array.
 #[derive(Clone, Debug, Default, Serialize)]
 struct Blocks {
     stored: u64,
+    /// More than there are if `unlisted` is not 0.
     missing: u128,
     stored_bytes: u64,
     edges: &'static str,
     empty: u64,
+    /// Blocks with a damaged header among those looked at.
+    #[serde(skip_serializing_if = "is_zero")]
+    damaged: u64,
+    /// Blocks that cannot be looked at.
+    #[serde(skip_serializing_if = "is_zero")]
+    unreadable: u64,
+    /// Folders of blocks that cannot be listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    unlisted: u64,
     /// Blocks of another mode than `default` among those looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<&'static str>,
+}
+
+/// Problems of one array that are told; blocks have counts beside.
+const MOST_PROBLEMS: usize = 20;
+
+/// Problems of one array that are shown as text.
+const SHOWN_PROBLEMS: usize = 3;
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
@@ -143,10 +198,12 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
             }
             Err(failure) => return Err(failure),
         };
+        let (report, shown) = report;
+        exit = exit.worst(shown);
         if args.json {
             reports.push(report);
         } else {
-            print(&mut out, &report)?;
+            print(&mut out, &report, args.all)?;
         }
     }
     if args.json {
@@ -156,14 +213,28 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     Ok(exit)
 }
 
-fn report(path: &std::path::Path, args: &Args, context: Context) -> Result<Report> {
+fn report(path: &std::path::Path, args: &Args, context: Context) -> Result<(Report, Exit)> {
     let container = Container::open(path)?;
-    let root = tree::read(&container)?;
+    let root = tree::read_levels(&container, args.depth.map_or(tree::MAX_DEPTH, usize::from))?;
     let mut progress = Progress::new("looking at blocks", context.quiet);
     let mut ancestors = container.above.clone();
     let mut builder = Builder { container: &container, args, progress: &mut progress };
     let entry = builder.entry(&root, &mut ancestors)?;
-    Ok(Report { path: container.shown.clone(), n5_version: n5_version(&container), root: entry })
+    let exit = entry.exit().worst(root.exit());
+    Ok((Report { path: container.shown.clone(), n5_version: n5_version(&container), root: entry }, exit))
+}
+
+impl Entry {
+    /// The last part of the path.
+    fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The worst of the problems here and below.
+    fn exit(&self) -> Exit {
+        let own = self.problems.iter().fold(Exit::Fine, |exit, problem| exit.worst(problem.exit));
+        self.children.iter().fold(own, |exit, child| exit.worst(child.exit()))
+    }
 }
 
 fn n5_version(container: &Container) -> Option<String> {
@@ -183,8 +254,12 @@ struct Builder<'a> {
 impl Builder<'_> {
     /// `ancestors`: attributes of the groups around, nearest first.
     fn entry(&mut self, node: &Node, ancestors: &mut Vec<Value>) -> Result<Entry> {
+        let mut problems = Vec::new();
+        if let Some(error) = &node.unlisted {
+            problems.push(Problem::of(self.container.place(&node.path), error));
+        }
         let array = match &node.kind {
-            Kind::Array(dataset) => Some(self.array(node, dataset, ancestors)?),
+            Kind::Array(dataset) => Some(self.array(node, dataset, ancestors, &mut problems)?),
             Kind::Group | Kind::Unsupported(_) => None,
         };
         let kind = match node.kind {
@@ -208,15 +283,17 @@ impl Builder<'_> {
                 _ => None,
             },
             attributes: attributes.filter(|attributes| attributes.as_object().is_some_and(|members| !members.is_empty())),
+            problems,
             children: children?,
+            below: node.below,
         })
     }
 
-    fn array(&mut self, node: &Node, dataset: &Dataset, ancestors: &[Value]) -> Result<Array> {
+    fn array(&mut self, node: &Node, dataset: &Dataset, ancestors: &[Value], problems: &mut Vec<Problem>) -> Result<Array> {
         let settings = dataset.codec().settings();
         let groups: Vec<&Value> = ancestors.iter().collect();
         let axes = spatial::axes(dataset, &self.container.full_path(&node.path), &node.attributes, &groups);
-        let blocks = if self.args.quick { None } else { Some(self.blocks(node, dataset)?) };
+        let blocks = if self.args.quick { None } else { self.blocks(node, dataset, problems)? };
         Ok(Array {
             metadata: match dataset.language() {
                 Language::N5 => "N5",
@@ -233,6 +310,7 @@ impl Builder<'_> {
             spatial: Spatial::of(&axes),
             axes,
             blocks,
+            many: None,
         })
     }
 
@@ -244,38 +322,101 @@ impl Builder<'_> {
         Some(Pyramid { dialect: found.dialect.name(), levels: found.levels.into_iter().map(level).collect() })
     }
 
-    fn blocks(&mut self, node: &Node, dataset: &Dataset) -> Result<Blocks> {
+    /// What is stored of an array; `None` if its folder cannot be listed.
+    fn blocks(&mut self, node: &Node, dataset: &Dataset, problems: &mut Vec<Problem>) -> Result<Option<Blocks>> {
         self.progress.title(&format!("looking at blocks of {}", self.container.place(&node.path)));
-        let mut blocks = Blocks::default();
-        let mut edges = Edges::new(dataset);
-        let store = &self.container.store;
+        let mut look =
+            Look { container: self.container, blocks: Blocks::default(), edges: Edges::new(dataset), header: Vec::new(), problems };
         let progress = &mut *self.progress;
-        let mut header = Vec::new();
-        let header_len = block::header_len(dataset.shape().len()) as u64 + 4;
-        let looked = dataset.stored_blocks(&mut |position, key| {
+        let looked = dataset.survey(&mut |stored| {
             if interrupt::requested() {
-                return Err(Error::new(zn5::error::ErrorKind::Cancelled, "interrupted"));
+                return Err(Error::new(ErrorKind::Cancelled, "interrupted"));
             }
             progress.count();
-            let len = match store.stamp(key)? {
-                Some(stamp) => stamp.len,
-                None => 0,
-            };
-            blocks.empty += u64::from(len == 0);
-            blocks.stored_bytes = blocks.stored_bytes.saturating_add(len);
-            blocks.stored += 1;
-            if len > 0 && edges.wants(position, blocks.stored) {
-                store.get(key, 0, header_len, &mut header)?;
-                edges.look(position, &header);
-            }
+            look.at(stored);
             Ok(())
         });
-        looked.map_err(|error| Failure::at(self.container.place(&node.path), &error))?;
+        let Look { mut blocks, edges, problems, .. } = look;
+        match looked {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::Cancelled => return Err(Failure::Interrupted),
+            Err(error) => {
+                // Already told where its children are listed.
+                if node.unlisted.is_none() {
+                    problems.push(Problem::of(self.container.place(&node.path), &error));
+                }
+                return Ok(None);
+            }
+        }
         let expected = dataset.block_grid().iter().fold(1_u128, |count, &extent| count.saturating_mul(u128::from(extent)));
-        blocks.missing = expected.saturating_sub(u128::from(blocks.stored));
+        blocks.missing = expected.saturating_sub(u128::from(blocks.stored)).saturating_sub(u128::from(blocks.unreadable));
         blocks.edges = edges.text();
         blocks.mode = edges.mode;
-        Ok(blocks)
+        Ok(Some(blocks))
+    }
+}
+
+impl Problem {
+    fn of(path: String, error: &Error) -> Self {
+        let at = error.offset().map(|offset| format!(" (at byte {offset})")).unwrap_or_default();
+        Self { path, reason: format!("{}{at}", error.message()), exit: tree::exit_of(error.kind()) }
+    }
+}
+
+/// A look at the blocks of one array.
+struct Look<'a> {
+    container: &'a Container,
+    blocks: Blocks,
+    edges: Edges<'a>,
+    header: Vec<u8>,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl Look<'_> {
+    fn at(&mut self, stored: Stored<'_>) {
+        match stored {
+            Stored::Unlisted { key, error } => {
+                self.blocks.unlisted += 1;
+                self.problem(key, error);
+            }
+            Stored::Block { position, key } => {
+                if let Err(error) = self.block(position, key) {
+                    self.blocks.unreadable += 1;
+                    self.problem(key, &error);
+                }
+            }
+        }
+    }
+
+    fn problem(&mut self, key: &str, error: &Error) {
+        if self.problems.len() < MOST_PROBLEMS {
+            self.problems.push(Problem::of(self.container.place(key), error));
+        }
+    }
+
+    fn block(&mut self, position: &[u64], key: &str) -> std::result::Result<(), Error> {
+        let store = &self.container.store;
+        let Some(stamp) = store.stamp(key)? else {
+            // Gone since it was listed, unless it is a link that leads nowhere, which is an error.
+            store.get(key, 0, 0, &mut self.header)?;
+            return Ok(());
+        };
+        let len = stamp.len;
+        let wants = len > 0 && self.edges.wants(position, len, self.blocks.stored == 0);
+        if wants && !store.get(key, 0, self.edges.header_len(), &mut self.header)? {
+            return Ok(());
+        }
+        self.blocks.stored += 1;
+        self.blocks.stored_bytes = self.blocks.stored_bytes.saturating_add(len);
+        if len == 0 {
+            self.blocks.empty += 1;
+            self.problem(key, &Error::new(ErrorKind::EmptyBlock, "the block has no byte; its writer was interrupted"));
+        }
+        if wants && let Err(error) = self.edges.look(position, &self.header) {
+            self.blocks.damaged += 1;
+            self.problem(key, &error);
+        }
+        Ok(())
     }
 }
 
@@ -325,28 +466,36 @@ impl<'a> Edges<'a> {
         position.iter().zip(self.shape).zip(self.chunk).map(along).collect()
     }
 
-    /// Whether a block's header tells something: at the edge, and of the first block.
-    fn wants(&self, position: &[u64], number: u64) -> bool {
-        self.has_headers && (number == 1 || self.inside(position) != self.chunk)
+    /// The most bytes that a block's header has, whatever its mode.
+    fn header_len(&self) -> u64 {
+        block::header_len(self.chunk.len()) as u64 + 4
     }
 
-    fn look(&mut self, position: &[u64], header: &[u8]) {
-        let Ok(header) = block::parse(header) else { return };
-        if header.mode() != Mode::Default {
-            self.mode = Some(header.mode().name());
-            return;
-        }
+    /// Whether a block's header tells something: at the edge, of the first block, and where there
+    /// is hardly more than a header.
+    fn wants(&self, position: &[u64], len: u64, is_first: bool) -> bool {
+        self.has_headers && (is_first || len < self.header_len() || self.inside(position) != self.chunk)
+    }
+
+    fn look(&mut self, position: &[u64], header: &[u8]) -> std::result::Result<(), Error> {
+        let extents = match block::parse_default(header, self.chunk.len()) {
+            Ok((extents, _)) => extents,
+            Err(error) if error.kind() == ErrorKind::UnsupportedBlockMode => {
+                self.mode = Some(block::parse(header).map_or("unknown", |header| header.mode().name()));
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
         let inside = self.inside(position);
         if inside == self.chunk {
-            return;
-        }
-        if header.extents().eq(inside.iter().copied()) {
+        } else if extents[..] == inside[..] {
             self.truncated = true;
-        } else if header.extents().eq(self.chunk.iter().copied()) {
+        } else if extents[..] == *self.chunk {
             self.padded = true;
         } else {
             self.other = true;
         }
+        Ok(())
     }
 
     fn text(&self) -> &'static str {
@@ -396,30 +545,38 @@ pub(crate) fn compressor_text(compressor: Compressor) -> String {
     }
 }
 
-fn print(out: &mut Out, report: &Report) -> Result<()> {
+fn print(out: &mut Out, report: &Report, all: bool) -> Result<()> {
     let version = report.n5_version.as_deref().map(|version| format!("  N5 {version}")).unwrap_or_default();
     let mut line = format!("{}{}", out.paint(Style::Bold, &report.path), out.paint(Style::Dim, version));
     line.push_str(&headline(out, &report.root));
     out.line(line)?;
     print_details(out, &report.root, "", !report.root.children.is_empty())?;
-    print_children(out, &report.root, "")
+    print_children(out, &report.root, "", all)
 }
 
-fn print_children(out: &mut Out, entry: &Entry, indent: &str) -> Result<()> {
-    let last = entry.children.len().saturating_sub(1);
-    for (at, child) in entry.children.iter().enumerate() {
+fn print_children(out: &mut Out, entry: &Entry, indent: &str, all: bool) -> Result<()> {
+    let items = fold::siblings(entry, all);
+    let last = items.len().saturating_sub(1);
+    for (at, item) in items.iter().enumerate() {
         let (branch, below) = if at == last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-        let name = child.path.rsplit('/').next().unwrap_or_default();
-        let name = match child.kind {
+        let child = &*item.entry;
+        let name = |name: &str| match child.kind {
             "group" => out.paint(Style::Blue, format!("{name}/")),
             "array" => out.paint(Style::Bold, name),
             _ => out.paint(Style::Yellow, name),
         };
-        let line = format!("{indent}{branch}{name}{}", headline(out, child));
+        let mut names = name(child.name());
+        if let Some(last) = &item.last {
+            let _ = write!(names, " … {}", name(last));
+        }
+        let mut line = format!("{indent}{branch}{names}{}", headline(out, child));
+        if item.count > 1 {
+            line.push_str(&out.paint(Style::Dim, format!("  {} alike, sizes are sums; --all shows each", item.count)));
+        }
         out.line(line)?;
         let indent = format!("{indent}{below}");
         print_details(out, child, &indent, !child.children.is_empty())?;
-        print_children(out, child, &indent)?;
+        print_children(out, child, &indent, all)?;
     }
     Ok(())
 }
@@ -428,9 +585,12 @@ fn print_children(out: &mut Out, entry: &Entry, indent: &str) -> Result<()> {
 fn headline(out: &Out, entry: &Entry) -> String {
     let mut text = String::new();
     if let Some(array) = &entry.array {
-        let _ = write!(text, "  {}  {}", array.data_type, extents_text(&array.shape));
-        if array.shape.len() > 1 {
-            text.push_str(&out.paint(Style::Dim, format!("  NumPy {}", tuple_text(&array.shape_numpy))));
+        let many = array.many.as_deref();
+        let shape = fold::spans(&array.shape, many.map(|many| &*many.shape));
+        let _ = write!(text, "  {}  {}", array.data_type, extents_text(&shape));
+        if shape.len() > 1 {
+            let shape = fold::spans(&array.shape_numpy, many.map(|many| &*many.shape_numpy));
+            text.push_str(&out.paint(Style::Dim, format!("  NumPy {}", tuple_text(&shape))));
         }
     }
     if let Some(pyramid) = &entry.pyramid {
@@ -441,6 +601,9 @@ fn headline(out: &Out, entry: &Entry) -> String {
     }
     if let Some(reason) = &entry.reason {
         text.push_str(&out.paint(Style::Yellow, format!("  cannot be opened: {reason}")));
+    }
+    if entry.below > 0 {
+        text.push_str(&out.paint(Style::Dim, format!("  {} below", entry.below)));
     }
     text
 }
@@ -468,6 +631,12 @@ fn print_details(out: &mut Out, entry: &Entry, indent: &str, has_children: bool)
     if let Some(attributes) = &entry.attributes {
         lines.push(format!("attributes {}", json_text(attributes)));
     }
+    for problem in entry.problems.iter().take(SHOWN_PROBLEMS) {
+        lines.push(out.paint(Style::Red, format!("{}: {}", problem.path, problem.reason)));
+    }
+    if entry.problems.len() > SHOWN_PROBLEMS {
+        lines.push(out.paint(Style::Red, "and more; `zn5 verify` names all"));
+    }
     for line in lines {
         out.line(format!("{indent}{rule}  {line}"))?;
     }
@@ -475,7 +644,7 @@ fn print_details(out: &mut Out, entry: &Entry, indent: &str, has_children: bool)
 }
 
 fn array_lines(out: &Out, array: &Array) -> Vec<String> {
-    let grid = extents_text(&array.block_grid);
+    let grid = extents_text(&fold::spans(&array.block_grid, array.many.as_deref().map(|many| &*many.block_grid)));
     let mut lines = vec![format!("blocks {} (grid {grid})  {}", extents_text(&array.block_size), array.compression)];
     if array.metadata != "N5" {
         lines.push(format!("{}, fill value {}", array.metadata, array.fill_value));
@@ -486,7 +655,7 @@ fn array_lines(out: &Out, array: &Array) -> Vec<String> {
         if blocks.stored == 0 {
             line = format!("none of {} stored", counted(blocks.missing, "block"));
         } else if blocks.missing > 0 {
-            let _ = write!(line, ", {} missing", blocks.missing);
+            let _ = write!(line, ", {}{} missing", if blocks.unlisted > 0 { "at most " } else { "" }, blocks.missing);
         }
         match blocks.edges {
             "none" | "regular" => {}
@@ -497,11 +666,20 @@ fn array_lines(out: &Out, array: &Array) -> Vec<String> {
         if blocks.empty > 0 {
             line.push_str(&out.paint(Style::Red, format!(", {} of 0 bytes", blocks.empty)));
         }
+        for (count, what) in [(blocks.damaged, "damaged"), (blocks.unreadable, "unreadable")] {
+            if count > 0 {
+                line.push_str(&out.paint(Style::Red, format!(", {count} {what}")));
+            }
+        }
+        if blocks.unlisted > 0 {
+            line.push_str(&out.paint(Style::Red, format!(", {} cannot be listed", counted(blocks.unlisted, "folder"))));
+        }
         if let Some(mode) = blocks.mode {
             line.push_str(&out.paint(Style::Yellow, format!(", {mode} blocks, which zn5 does not decode")));
         }
         lines.push(line);
     }
-    lines.extend(spatial::lines(&array.axes));
+    let is_shifted = array.many.as_ref().is_some_and(|many| many.is_shifted);
+    lines.extend(spatial::lines(&array.axes, is_shifted));
     lines
 }
