@@ -563,7 +563,7 @@ static int beside_locked_folders(void) {
   return 1;
 }
 
-static void locked_folders(void) {
+static void policy_48_locked_folders(void) {
   static const char array[] = "{\"dimensions\": [3, 1], \"blockSize\": [1, 1], \"dataType\": \"uint8\", "
                               "\"compression\": {\"type\": \"raw\"}}";
   set_text(store, "locked/array/attributes.json", array);
@@ -627,7 +627,7 @@ int main(void) {
   interrupted_and_partial_calls();
   a_storm_of_signals();
   read_only_folders();
-  locked_folders();
+  policy_48_locked_folders();
   free_dataset();
   remove_folder(folder);
   return test_result();

@@ -287,7 +287,7 @@ fn policy_48_nothing_is_known_where_the_folder_of_the_array_cannot_be_listed() {
     let (store, _) = array(r#"{"type":"raw"}"#);
     for (prefix, kind) in [("d/", ErrorKind::Permission), ("d/5/", ErrorKind::Cancelled), ("d/5/", ErrorKind::OutOfMemory)] {
         let dataset = unlistable(&store, move |folder| (folder == prefix).then(|| (1, Error::new(kind, "on purpose"))));
-        let verified = dataset.verify(&mut |problem| panic!("{}", problem.message), &threads(1), None);
+        let verified = dataset.verify(&mut |problem| unreachable!("{}", problem.message), &threads(1), None);
         assert_eq!(verified.unwrap_err().kind(), kind, "{prefix}");
         assert_eq!(dataset.survey(&mut |_| Ok(())).unwrap_err().kind(), kind, "{prefix}");
     }

@@ -152,7 +152,7 @@ const BAD_NODES: [Bad; 12] = [
         "locked document",
         |world| {
             world.n5("in/bad");
-            world.lock("in/bad/attributes.json", 0)
+            world.lock("in/bad/attributes.json", 0);
         },
         3,
         3,
@@ -161,7 +161,7 @@ const BAD_NODES: [Bad; 12] = [
         "locked document of Zarr",
         |world| {
             world.zarr("in/bad");
-            world.lock("in/bad/zarr.json", 0)
+            world.lock("in/bad/zarr.json", 0);
         },
         3,
         3,
@@ -170,7 +170,7 @@ const BAD_NODES: [Bad; 12] = [
         "locked folder",
         |world| {
             world.n5("in/bad/s0");
-            world.lock("in/bad", 0)
+            world.lock("in/bad", 0);
         },
         3,
         3,
@@ -179,7 +179,7 @@ const BAD_NODES: [Bad; 12] = [
         "folder whose names alone are to be seen",
         |world| {
             world.n5("in/bad/s0");
-            world.lock("in/bad", 0o444)
+            world.lock("in/bad", 0o444);
         },
         3,
         3,
@@ -188,7 +188,7 @@ const BAD_NODES: [Bad; 12] = [
         "group that cannot be listed",
         |world| {
             write(world.path("in/bad/attributes.json"), "{}");
-            world.lock("in/bad", 0o111)
+            world.lock("in/bad", 0o111);
         },
         3,
         3,
@@ -197,7 +197,7 @@ const BAD_NODES: [Bad; 12] = [
         "array that cannot be listed",
         |world| {
             world.n5("in/bad");
-            world.lock("in/bad", 0o111)
+            world.lock("in/bad", 0o111);
         },
         3,
         3,
@@ -208,7 +208,7 @@ const BAD_NODES: [Bad; 12] = [
         "document that is a link to nowhere",
         |world| {
             write(world.path("in/bad/x"), "");
-            symlink("gone", world.path("in/bad/attributes.json")).unwrap()
+            symlink("gone", world.path("in/bad/attributes.json")).unwrap();
         },
         3,
         3,
