@@ -137,7 +137,7 @@ fn shapes_and_places_may_differ_and_are_told_as_they_are() {
     }
     let text = info(&[], folder.path(), 0);
     assert!(nodes(&text)[0].starts_with("cell_0_0 … cell_4_0  uint16  90–94 × 9 × 9"), "{text}");
-    assert!(text.contains("pixel size 1 × 1 × 1 nm (x, y, z)  (COSEM), each at its own place"), "{text}");
+    assert!(text.contains("pixel size 1 × 1 × 1 nm (x, y, z), each at its own place  (COSEM)"), "{text}");
     assert!(text.contains("none of 10 blocks stored"), "{text}");
 }
 
