@@ -1320,6 +1320,12 @@ typedef struct zn5_sink zn5_sink;
  * from threads that zn5 makes for a call. Strings are UTF-8, not terminated, and live until the callback returns, as do value and sink.
  * Keys and prefixes have been checked, see zn5_store. A callback must not throw or jump out of zn5.
  *
+ * A callback may use zn5, the dataset in whose service it runs included. In
+ * zn5_dataset_write() it runs while other writers of the block wait for it: what
+ * it writes itself by the same handle waits for nobody, so that parts of a block
+ * that another thread writes at the same time can be lost. It must not wait for
+ * another thread that writes by that handle.
+ *
  * A callback returns ZN5_OK or a status that says what went wrong, which becomes the status of the call; ZN5_ERROR_PANIC, which is zn5's
  * own, becomes ZN5_ERROR_INTERNAL, and a number that is no status ZN5_ERROR_IO, and zn5_error_native_code() tells it. Where a function of
  * the sink fails, its failure is that of the call, whatever the callback returns.
@@ -1737,10 +1743,15 @@ ZN5_API zn5_status zn5_dataset_read(const zn5_dataset *dataset, const uint64_t *
  * Writes a region of the array from an image.
  *
  * Each block is stored whole: what a reader finds is the old block or the new one, as far as the store does that. Blocks that the region
- * covers in part are read first and keep their other elements, those that were missing get the fill value of the metadata there. So two
- * calls at once that cover parts of the same block can lose the update of one: align regions to blocks, or serialise the calls. A block
+ * covers in part are read first and keep their other elements, those that were missing get the fill value of the metadata there. A block
  * whose every element equals that fill value, bit for bit, is erased or not written, see ZN5_IO_WRITE_FILL. The result does not depend on
  * the number of threads.
+ *
+ * Calls at the same time by the same handle may cover parts of the same block,
+ * and nothing is lost: they wait for each other, block by block. Other handles
+ * of the same array, in this process or in others, are not waited for: there,
+ * calls that cover parts of the same block can lose what one of them wrote. Use
+ * one handle, align regions to blocks, or serialise the calls.
  *
  * @param dataset      a dataset
  * @param offset       where in the array the region begins; NULL for zeros

@@ -1203,6 +1203,9 @@ private:
  * prefixes have been checked. They may throw whatever they like. It ends the call of zn5 in whose service they ran, and
  * comes out of that call unchanged, on the thread that made it; only dataset::verify() goes on and reports a problem
  * with ZN5_ERROR_IO. A zn5::error with ZN5_ERROR_NOT_FOUND means that there is no such value.
+ *
+ * What a function writes by the dataset in whose service it runs waits for nobody, and it must not wait for another
+ * thread that writes by that dataset; see zn5_store_callbacks.
  */
 class store_interface {
 public:
@@ -1688,7 +1691,9 @@ public:
   }
 
   /**
-   * Writes a region; see zn5_dataset_write().
+   * Writes a region; see zn5_dataset_write(). Calls at the same time by one object may cover parts of the same block,
+   * and nothing is lost. Other objects of the same array, in this process or in others, are not waited for: there,
+   * align regions to blocks, or serialise the calls.
    *
    * @param elements  the elements of the region in the codec's order: a contiguous container of the array's type
    *   (another one is ZN5_ERROR_UNSUPPORTED_DATA_TYPE) with exactly as many as the region has (else

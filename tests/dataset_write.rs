@@ -25,44 +25,6 @@ use zn5::error::ErrorKind;
 use zn5::model::{CodecOptions, Order};
 use zn5::store::{Memory, Store};
 
-/// How an array is described and stored.
-#[derive(Clone, Copy, Debug)]
-enum Kind {
-    N5,
-    N5InZarr,
-    Plain,
-    PlainBounded,
-}
-
-/// The document of an array of this type; a fill value only where the kind has one.
-fn document(kind: Kind, shape: &[u64], block: &[u64], data_type: &str, fill: &str) -> String {
-    if matches!(kind, Kind::N5) {
-        return format!(
-            r#"{{"dimensions":{shape:?},"blockSize":{block:?},"dataType":"{data_type}","compression":{{"type":"gzip","level":1,"useZlib":false}}}}"#
-        );
-    }
-    let order: Vec<usize> = (0..shape.len()).rev().collect();
-    let (grid, keys, codecs) = match kind {
-        Kind::PlainBounded => ("zarrs.regular_bounded", r#""default""#, r#"{"name":"bytes","configuration":{"endian":"big"}}"#.to_owned()),
-        Kind::Plain => (
-            "regular",
-            r#"{"name":"v2","configuration":{"separator":"."}}"#,
-            r#"{"name":"bytes","configuration":{"endian":"little"}},{"name":"zstd","configuration":{"level":1,"checksum":false}}"#
-                .to_owned(),
-        ),
-        _ => (
-            "regular",
-            r#"{"name":"v2","configuration":{"separator":"/"}}"#,
-            format!(
-                r#"{{"name":"n5_default","configuration":{{"codecs":[{{"name":"transpose","configuration":{{"order":{order:?}}}}},{{"name":"bytes","configuration":{{"endian":"big"}}}}]}}}}"#
-            ),
-        ),
-    };
-    format!(
-        r#"{{"zarr_format":3,"node_type":"array","shape":{shape:?},"data_type":"{data_type}","chunk_grid":{{"name":"{grid}","configuration":{{"chunk_shape":{block:?}}}}},"chunk_key_encoding":{keys},"fill_value":{fill},"codecs":[{codecs}]}}"#
-    )
-}
-
 #[derive(Clone, Debug)]
 struct Step {
     seed: u64,

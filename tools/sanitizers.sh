@@ -73,7 +73,8 @@ thread() {
   sanitized_cargo thread -Cunsafe-allow-abi-mismatch=sanitizer "" build --locked --lib --target-dir target/sanitizers/build-thread
   export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 suppressions=$PWD/tools/tsan.supp"
   run_c_tests thread "target/sanitizers/build-thread/$sanitizer_target/debug" c_tests/test_stress.c c_tests/test_threads.c \
-    c_tests/test_store_threads.c c_tests/test_dataset_read.c c_tests/test_dataset_write.c
+    c_tests/test_store_threads.c c_tests/test_dataset_read.c c_tests/test_dataset_write.c \
+    c_tests/test_dataset_threads.c
   echo "$(count_passed thread) programs with threads under ThreadSanitizer"
 }
 

@@ -10,6 +10,7 @@ mod blocks;
 mod document;
 mod grid;
 mod hierarchy;
+mod locks;
 mod nodes;
 mod read;
 mod verify;
@@ -26,6 +27,7 @@ use crate::store::{self, Store};
 
 use document::{Document, Found, named, printable, shown};
 use grid::Grid;
+use locks::Locks;
 
 pub use blocks::Stored;
 pub use hierarchy::ensure_n5_version;
@@ -59,6 +61,7 @@ pub struct Dataset {
     keys: KeyEncoding,
     bounded_edges: bool,
     scratches: Pool<workers::Scratch>,
+    locks: Locks,
 }
 
 impl Dataset {
@@ -161,8 +164,8 @@ impl Dataset {
             let codec = Arc::new(Codec::new(settings, options)?);
             (Arc::clone(&codec), codec)
         };
-        let scratches = Pool::new();
-        Ok(Self { store, path, metadata, language, codec, storing, grid, keys, bounded_edges, scratches })
+        let (scratches, locks) = (Pool::new(), Locks::new()?);
+        Ok(Self { store, path, metadata, language, codec, storing, grid, keys, bounded_edges, scratches, locks })
     }
 
     /// The codec of the blocks; its fill value is the caller's where one was given.

@@ -40,6 +40,12 @@ enum Target<'a> {
 /// from threads that zn5 makes for a call. Strings are UTF-8, not terminated, and live until the callback returns, as do value and sink.
 /// Keys and prefixes have been checked, see zn5_store. A callback must not throw or jump out of zn5.
 ///
+/// A callback may use zn5, the dataset in whose service it runs included. In
+/// zn5_dataset_write() it runs while other writers of the block wait for it: what
+/// it writes itself by the same handle waits for nobody, so that parts of a block
+/// that another thread writes at the same time can be lost. It must not wait for
+/// another thread that writes by that handle.
+///
 /// A callback returns ZN5_OK or a status that says what went wrong, which becomes the status of the call; ZN5_ERROR_PANIC, which is zn5's
 /// own, becomes ZN5_ERROR_INTERNAL, and a number that is no status ZN5_ERROR_IO, and zn5_error_native_code() tells it. Where a function of
 /// the sink fails, its failure is that of the call, whatever the callback returns.

@@ -395,10 +395,15 @@ pub unsafe extern "C" fn zn5_dataset_read(
 /// Writes a region of the array from an image.
 ///
 /// Each block is stored whole: what a reader finds is the old block or the new one, as far as the store does that. Blocks that the region
-/// covers in part are read first and keep their other elements, those that were missing get the fill value of the metadata there. So two
-/// calls at once that cover parts of the same block can lose the update of one: align regions to blocks, or serialise the calls. A block
+/// covers in part are read first and keep their other elements, those that were missing get the fill value of the metadata there. A block
 /// whose every element equals that fill value, bit for bit, is erased or not written, see ZN5_IO_WRITE_FILL. The result does not depend on
 /// the number of threads.
+///
+/// Calls at the same time by the same handle may cover parts of the same block,
+/// and nothing is lost: they wait for each other, block by block. Other handles
+/// of the same array, in this process or in others, are not waited for: there,
+/// calls that cover parts of the same block can lose what one of them wrote. Use
+/// one handle, align regions to blocks, or serialise the calls.
 ///
 /// @param dataset      a dataset
 /// @param offset       where in the array the region begins; NULL for zeros

@@ -237,8 +237,9 @@ public final class Zn5Dataset extends NativeObject {
   }
 
   /**
-   * Writes a region from an image. Each block is stored whole: a reader finds the old one or the new one. Blocks that the region covers in part keep their other elements; two
-   * calls at once that cover parts of the same block can lose the update of one.
+   * Writes a region from an image. Each block is stored whole: a reader finds the old one or the new one. Blocks that the region covers in part keep their other elements. Calls
+   * at the same time on one object may cover parts of the same block, and nothing is lost. Other objects of the same array, in this process or in others, are not waited for:
+   * there, align regions to blocks, or serialise the calls.
    *
    * @param offset where the region begins; null for the array's corner
    * @param extent the extents of the region; null for the rest
