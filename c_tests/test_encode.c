@@ -122,12 +122,16 @@ static void refused_shapes_and_sizes(void) {
   } shapes[] = {
       {{0, 2}, ZN5_ERROR_INVALID_ARGUMENT},
       {{3, 0}, ZN5_ERROR_INVALID_ARGUMENT},
-      {{UINT64_C(1) << 31, 1}, ZN5_ERROR_INVALID_ARGUMENT},
+      {{UINT64_C(1) << 32, 1}, ZN5_ERROR_INVALID_ARGUMENT},
+      {{1, UINT64_C(1) << 32}, ZN5_ERROR_INVALID_ARGUMENT},
       {{UINT64_MAX, UINT64_MAX}, ZN5_ERROR_INVALID_ARGUMENT},
-      {{UINT64_C(1) << 30, 1}, ZN5_ERROR_INVALID_ARGUMENT},       /* 2^31 bytes */
-      {{(UINT64_C(1) << 30) - 6, 1}, ZN5_ERROR_INVALID_ARGUMENT}, /* 2^31 bytes with its header */
+      {{UINT64_C(1) << 31, 1}, ZN5_ERROR_LIMIT_EXCEEDED},
+      {{UINT32_MAX, 1}, ZN5_ERROR_LIMIT_EXCEEDED},
+      {{UINT64_C(1) << 30, 1}, ZN5_ERROR_LIMIT_EXCEEDED},       /* 2^31 bytes */
+      {{(UINT64_C(1) << 30) - 6, 1}, ZN5_ERROR_LIMIT_EXCEEDED}, /* 2^31 bytes with its header */
       {{(UINT64_C(1) << 30) - 7, 1}, ZN5_OK},
-      {{(UINT64_C(1) << 31) - 1, (UINT64_C(1) << 31) - 1}, ZN5_ERROR_INVALID_ARGUMENT},
+      {{(UINT64_C(1) << 31) - 1, (UINT64_C(1) << 31) - 1}, ZN5_ERROR_LIMIT_EXCEEDED},
+      {{UINT32_MAX, UINT32_MAX}, ZN5_ERROR_LIMIT_EXCEEDED},
   };
   static const size_t lens[] = {0, 11, 13, 24};
   zn5_codec *codec = n5_codec("uint16", NULL, 2, chunk, NULL);

@@ -86,6 +86,47 @@ static void limits_of_oversize_blocks(void) {
   }
 }
 
+/* With a limit of the caller's, extents go up to what the header of N5 holds, and payloads as far as the limit; but
+ * with Blosc. */
+static void policy_45_what_java_cannot_read(void) {
+  static const struct {
+    uint64_t extent, limit;
+    const char *compression;
+    zn5_status expected;
+  } cases[] = {
+      {2048 * MIB, 2048 * MIB, "{\"type\":\"raw\"}", ZN5_OK},
+      {2048 * MIB + 5, UINT64_MAX, "{\"type\":\"gzip\"}", ZN5_OK},
+      {UINT32_MAX, UINT32_MAX, "{\"type\":\"raw\"}", ZN5_OK},
+      {UINT32_MAX, UINT64_MAX, "{\"type\":\"zstd\"}", ZN5_OK},
+      {UINT32_MAX, UINT64_MAX, "{\"type\":\"bzip2\"}", ZN5_OK},
+      {UINT32_MAX, UINT64_MAX, "{\"type\":\"lz4\"}", ZN5_OK},
+      {UINT32_MAX, UINT64_MAX, "{\"type\":\"xz\"}", ZN5_OK},
+      {UINT32_MAX, UINT64_MAX, "{\"type\":\"blosc\"}", ZN5_ERROR_INVALID_ARGUMENT},
+      {2048 * MIB - 17, UINT64_MAX, "{\"type\":\"blosc\"}", ZN5_OK},
+      {2048 * MIB - 16, UINT64_MAX, "{\"type\":\"blosc\"}", ZN5_ERROR_INVALID_ARGUMENT},
+      {4096 * MIB, UINT64_MAX, "{\"type\":\"raw\"}", ZN5_ERROR_INVALID_ARGUMENT},
+      {UINT32_MAX, UINT32_MAX - 1, "{\"type\":\"raw\"}", ZN5_ERROR_LIMIT_EXCEEDED},
+      {UINT32_MAX, 0, "{\"type\":\"raw\"}", ZN5_ERROR_LIMIT_EXCEEDED},
+  };
+  size_t i;
+  for (i = 0; i < COUNT(cases); i++) {
+    zn5_codec_options options = default_options();
+    zn5_codec *codec;
+    uint64_t bound = 0;
+    options.max_decoded_bytes = cases[i].limit;
+    codec = n5_codec("uint8", cases[i].compression, 1, &cases[i].extent, &options);
+    set_case("%s, %" PRIu64 " of %" PRIu64, cases[i].compression, cases[i].extent, cases[i].limit);
+    CHECK_STATUS(cases[i].expected, zn5_codec_encode_bound(codec, NULL, &bound, ERR));
+    if (cases[i].expected == ZN5_ERROR_LIMIT_EXCEEDED)
+      CHECK_MESSAGE("max_decoded_bytes");
+    else if (cases[i].expected == ZN5_ERROR_INVALID_ARGUMENT)
+      CHECK_MESSAGE(cases[i].extent > UINT32_MAX ? "4294967295" : "another compressor");
+    else if (strstr(cases[i].compression, "raw") != NULL)
+      CHECK_EQUAL(cases[i].extent + 8, bound);
+    zn5_codec_free(codec);
+  }
+}
+
 #ifdef _WIN32
 static double cpu_milliseconds(void) {
   return 0;
@@ -139,6 +180,7 @@ static void bombs(void) {
 int main(void) {
   the_caller_s_limit();
   limits_of_oversize_blocks();
+  policy_45_what_java_cannot_read();
   if (!instrumented())
     bombs();
   return test_result();

@@ -115,7 +115,7 @@ static void check_short_messages(const zn5_codec *codec, const uint64_t *shape, 
   zn5_status status = zn5_codec_decoded_size(codec, shape, &size, &error);
   check_short_message(ZN5_ERROR_LIMIT_EXCEEDED, status, error);
   status = zn5_codec_encode_bound(codec, shape, &size, &error);
-  check_short_message(ZN5_ERROR_INVALID_ARGUMENT, status, error);
+  check_short_message(ZN5_ERROR_LIMIT_EXCEEDED, status, error);
   status = zn5_decode_block(codec, block, len, shape, dst, sizeof dst, &error);
   check_short_message(ZN5_ERROR_LIMIT_EXCEEDED, status, error);
   status = zn5_decode_region(codec, block, len, shape, NULL, NULL, dst, sizeof dst, 0, NULL, &error);

@@ -474,8 +474,13 @@ typedef struct {
   /** 0 or ZN5_STRICT. */
   uint32_t flags;
   /**
-   * The most bytes that one block may decode to, or that may be encoded at once; 0 is 2^31 - 1, and a block that is larger than its
-   * chunk shape is then held to the larger of 64 MiB and 16 chunks.
+   * The most bytes that one block may decode to, or that may be encoded at
+   * once; 0 is 2^31 - 1, what Java can read: an N5 block is then written with
+   * at most as many, header included, and a block that is larger than its
+   * chunk shape is held to the larger of 64 MiB and 16 chunks.
+   *
+   * With a higher limit, extents of N5 blocks go up to 2^32 - 1, and payloads
+   * as far as the limit; only Blosc's hold at most 2^31 - 17 bytes.
    */
   uint64_t max_decoded_bytes;
   /** One element in native byte order, copied, which replaces the fill value of the metadata; NULL keeps that. */
@@ -670,7 +675,8 @@ ZN5_API zn5_status zn5_codec_decoded_size(const zn5_codec *codec, const uint64_t
  * @param size   gets the bound, header included
  * @param error  gets NULL or an error object, which the caller frees; may be NULL
  * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP;
- *   ZN5_ERROR_INVALID_ARGUMENT if an N5 block cannot be written so (an extent of 0 or above 2^31 - 1, 2^31 bytes or more);
+ *   ZN5_ERROR_INVALID_ARGUMENT if the block cannot be written so (an extent of
+ *   0, or above 2^32 - 1 in an N5 block; more than a Blosc frame holds);
  *   ZN5_ERROR_LIMIT_EXCEEDED above the codec's max_decoded_bytes; ZN5_ERROR_INVALID_BLOCK_SHAPE above the chunk shape (ZN5_STRICT)
  */
 ZN5_API zn5_status zn5_codec_encode_bound(const zn5_codec *codec, const uint64_t *shape, uint64_t *size,
@@ -1763,7 +1769,7 @@ ZN5_API zn5_status zn5_dataset_read(const zn5_dataset *dataset, const uint64_t *
  * @param io           see zn5_io_options; NULL for the defaults
  * @param error        gets NULL or an error object, which the caller frees; may be NULL
  * @return ZN5_OK; after any error some blocks may have been written;
- *   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (the region leaves the array, io, a block that N5 cannot hold);
+ *   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (the region leaves the array, io, a block that N5 or its compressor cannot hold);
  *   ZN5_ERROR_SIZE_MISMATCH (an element of the region would lie outside the image); ZN5_ERROR_READ_ONLY;
  *   those of zn5_decode_block() for a block that must be completed and is bad; ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_PERMISSION;
  *   ZN5_ERROR_IO; ZN5_ERROR_CANCELLED by progress; whatever a callback of the store returns

@@ -116,6 +116,9 @@ impl Header<'_> {
     }
 }
 
+/// The largest extent that a header holds.
+pub const MAX_EXTENT: u64 = u32::MAX as u64;
+
 /// Where the extents begin in modes `default` and `varlength`.
 pub const EXTENTS_OFFSET: u64 = 4;
 
@@ -220,7 +223,9 @@ fn bytes(shape: &[u64]) -> Result<impl Iterator<Item = u8> + '_> {
     if let Some((axis, extent)) = shape.iter().enumerate().find(|&(_, &extent)| u32::try_from(extent).is_err()) {
         return Err(Error::new(
             ErrorKind::InvalidArgument,
-            format!("the extent {extent} of axis {axis} exceeds the 32 bits of a block header"),
+            format!(
+                "the extent {extent} of axis {axis} exceeds {MAX_EXTENT}, the most that the 32 bits of a block header hold; write smaller blocks"
+            ),
         ));
     }
     let fixed = Mode::Default.number().to_be_bytes().into_iter().chain(ndim.to_be_bytes());

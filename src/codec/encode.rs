@@ -4,22 +4,19 @@
 
 use std::mem::MaybeUninit;
 
-use super::Codec;
 use super::pool::Workspace;
+use super::{Codec, DEFAULT_MAX_DECODED_BYTES};
 use crate::array::{self, Element, Source};
 use crate::block;
 use crate::compress;
 use crate::error::{Error, ErrorKind, Result, listed};
 use crate::model::{Chain, byte_count};
 
-/// Java reads extents and sizes as signed 32-bit numbers.
-const MAX_N5_BYTES: u64 = (1 << 31) - 1;
-
 impl Codec {
     /// The most bytes that a block of `shape` encodes to.
     ///
     /// # Errors
-    /// `InvalidArgument` where an N5 block cannot have the shape, `LimitExceeded`.
+    /// `InvalidArgument` where an N5 block cannot have the shape or its compressor cannot take as much, `LimitExceeded`.
     pub fn encode_bound(&self, shape: &[u64]) -> Result<u64> {
         self.bound(shape).map(|(_, bound)| bound as u64)
     }
@@ -158,10 +155,11 @@ impl Codec {
     /// Decoded bytes and the most encoded bytes of a block of `shape`.
     fn bound(&self, shape: &[u64]) -> Result<(usize, usize)> {
         let is_n5 = matches!(self.settings.chain, Chain::N5 { .. });
-        let invalid = |message: String| Err(Error::new(ErrorKind::InvalidArgument, message));
-        let largest = if is_n5 { MAX_N5_BYTES } else { u64::MAX };
+        let largest = if is_n5 { block::MAX_EXTENT } else { u64::MAX };
         if let Some((axis, extent)) = shape.iter().enumerate().find(|&(_, &extent)| extent == 0 || extent > largest) {
-            return invalid(format!("the extent of axis {axis} is {extent}; blocks are written with extents from 1 to {largest}"));
+            let format = if is_n5 { "the header of an N5 block holds" } else { "chunks have" };
+            let message = format!("the extent of axis {axis} is {extent}; {format} extents from 1 to {largest}");
+            return Err(Error::new(ErrorKind::InvalidArgument, message));
         }
         if self.options.strict
             && let Some(axis) = self.exceeds_chunk(shape)
@@ -175,33 +173,31 @@ impl Codec {
                 ),
             ));
         }
+        let header_len = if is_n5 { block::header_len(self.ndim()) } else { 0 };
+        // Java holds a block of N5 in one array. Who sets a limit says what else is to read it.
+        let (limit, java) = match self.options.max_decoded_bytes {
+            Some(limit) => (limit, ""),
+            None if is_n5 => (DEFAULT_MAX_DECODED_BYTES.saturating_sub(header_len as u64), ", which is what Java can read"),
+            None => (DEFAULT_MAX_DECODED_BYTES, ""),
+        };
         let len = byte_count(shape.iter().copied(), self.element_size());
-        let header_len = if is_n5 { block::header_len(self.ndim()) as u64 } else { 0 };
-        if is_n5 && len.is_none_or(|len| len.saturating_add(header_len) > MAX_N5_BYTES) {
-            return invalid(format!(
-                "a block of shape {} and {} bytes an element has 2^31 bytes or more, which other N5 programs cannot read; write smaller blocks",
-                listed(shape),
-                self.element_size()
-            ));
-        }
-        let limit = self.max_decoded_bytes();
         let len = len.filter(|&len| len <= limit).ok_or_else(|| {
             Error::new(
                 ErrorKind::LimitExceeded,
                 format!(
-                    "an array of shape {} and {} bytes an element exceeds the limit of {limit} bytes",
+                    "a block of shape {} and {} bytes an element exceeds the limit of {limit} bytes{java}; write smaller blocks, or \
+                     raise max_decoded_bytes",
                     listed(shape),
                     self.element_size()
                 ),
             )
         })?;
-        let too_large = || Error::new(ErrorKind::InvalidArgument, format!("{len} bytes are more than the compressor takes at once"));
-        let len = usize::try_from(len).map_err(|_| too_large())?;
+        let len = usize::try_from(len).map_err(|_| Error::out_of_memory())?;
         let mut bound = len;
         for &compressor in self.compressors() {
-            bound = compress::encode_bound(compressor, bound).ok_or_else(too_large)?;
+            bound = compress::encode_bound(compressor, bound).ok_or_else(|| compress::too_large(compressor, bound))?;
         }
-        let bound = usize::try_from(header_len).ok().and_then(|header| header.checked_add(bound)).ok_or_else(too_large)?;
+        let bound = header_len.checked_add(bound).ok_or_else(Error::out_of_memory)?;
         Ok((len, bound))
     }
 }

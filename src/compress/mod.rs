@@ -202,6 +202,19 @@ pub fn encode_bound(compressor: Compressor, len: usize) -> Option<usize> {
     }
 }
 
+/// The error of a payload of `len` bytes that has no [`encode_bound`].
+#[must_use]
+pub fn too_large(compressor: Compressor, len: usize) -> Error {
+    let message = match compressor {
+        Compressor::Blosc { .. } => format!(
+            "a Blosc frame holds at most {} bytes and the block has {len}; choose another compressor, or smaller blocks",
+            blosc::MAX_LEN
+        ),
+        _ => format!("{len} bytes are too many for one {} stream; use smaller blocks", compressor.n5_name()),
+    };
+    Error::new(ErrorKind::InvalidArgument, message)
+}
+
 /// Encodes `src`, whose elements have `element_size` bytes, into the beginning of `dst` and returns the bytes written.
 ///
 /// The same input gives the same bytes, however long `dst` is and whatever `workspace` was used for.
@@ -331,11 +344,6 @@ fn mismatch(found: &str, len: usize) -> Error {
 fn overflow(len: usize) -> Error {
     let message = format!("the payload decodes to more than the {len} bytes that the block's shape asks for; check data type and shape");
     Error::new(ErrorKind::PayloadSizeMismatch, message)
-}
-
-fn too_large(compressor: Compressor, len: usize) -> Error {
-    let message = format!("{len} bytes are too many for one {} stream; use smaller chunks", compressor.n5_name());
-    Error::new(ErrorKind::InvalidArgument, message)
 }
 
 fn out_of_range(name: &str, value: impl std::fmt::Display, range: &str) -> Error {

@@ -374,7 +374,8 @@ pub unsafe extern "C" fn zn5_codec_decoded_size(
 /// @param size   gets the bound, header included
 /// @param error  gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP;
-///   ZN5_ERROR_INVALID_ARGUMENT if an N5 block cannot be written so (an extent of 0 or above 2^31 - 1, 2^31 bytes or more);
+///   ZN5_ERROR_INVALID_ARGUMENT if the block cannot be written so (an extent of
+///   0, or above 2^32 - 1 in an N5 block; more than a Blosc frame holds);
 ///   ZN5_ERROR_LIMIT_EXCEEDED above the codec's max_decoded_bytes; ZN5_ERROR_INVALID_BLOCK_SHAPE above the chunk shape (ZN5_STRICT)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_codec_encode_bound(

@@ -415,7 +415,7 @@ pub unsafe extern "C" fn zn5_dataset_read(
 /// @param io           see zn5_io_options; NULL for the defaults
 /// @param error        gets NULL or an error object, which the caller frees; may be NULL
 /// @return ZN5_OK; after any error some blocks may have been written;
-///   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (the region leaves the array, io, a block that N5 cannot hold);
+///   ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (the region leaves the array, io, a block that N5 or its compressor cannot hold);
 ///   ZN5_ERROR_SIZE_MISMATCH (an element of the region would lie outside the image); ZN5_ERROR_READ_ONLY;
 ///   those of zn5_decode_block() for a block that must be completed and is bad; ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_PERMISSION;
 ///   ZN5_ERROR_IO; ZN5_ERROR_CANCELLED by progress; whatever a callback of the store returns

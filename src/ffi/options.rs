@@ -27,8 +27,13 @@ pub struct zn5_codec_options {
     pub order: zn5_order,
     /// 0 or ZN5_STRICT.
     pub flags: u32,
-    /// The most bytes that one block may decode to, or that may be encoded at once; 0 is 2^31 - 1, and a block that is larger than its
-    /// chunk shape is then held to the larger of 64 MiB and 16 chunks.
+    /// The most bytes that one block may decode to, or that may be encoded at
+    /// once; 0 is 2^31 - 1, what Java can read: an N5 block is then written with
+    /// at most as many, header included, and a block that is larger than its
+    /// chunk shape is held to the larger of 64 MiB and 16 chunks.
+    ///
+    /// With a higher limit, extents of N5 blocks go up to 2^32 - 1, and payloads
+    /// as far as the limit; only Blosc's hold at most 2^31 - 17 bytes.
     pub max_decoded_bytes: u64,
     /// One element in native byte order, copied, which replaces the fill value of the metadata; NULL keeps that.
     pub fill_value: *const c_void,

@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit> {
 fn read(path: &Path) -> Result<Vec<u8>> {
     let failed = |error| Failure::file(path, "read the block", &error);
     let file = File::open(path).map_err(failed)?;
-    // A block holds less than 2^31 bytes; compression that gains nothing adds a little.
+    // What is decoded without a limit of the caller's holds less than 2^31 bytes; compression that gains nothing adds a little.
     let limit = (1 << 31) + (1 << 28);
     let known_len = file.metadata().map_err(failed)?.len();
     let mut bytes = Vec::new();
@@ -132,7 +132,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     };
     if is_longer {
         return Err(Failure::usage(format!(
-            "{}: is longer than {limit} bytes, as no block is; give the file of one block",
+            "{}: is longer than {limit} bytes, and this looks at blocks of less than 2^31; give the file of one block",
             path.display()
         )));
     }

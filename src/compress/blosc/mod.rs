@@ -26,7 +26,7 @@ const HEADER_LEN: usize = 16;
 const FORMAT_VERSION: u8 = 2;
 const CODEC_VERSION: u8 = 1;
 /// 2^31 - 17: lengths with the header are 32-bit and signed.
-const MAX_LEN: usize = 0x7fff_ffff - HEADER_LEN;
+pub(super) const MAX_LEN: usize = 0x7fff_ffff - HEADER_LEN;
 const MAX_BLOCK_LEN: usize = (0x7fff_ffff - 255 * 4) / 3;
 
 // Flags of the header. The upper three bits are the codec's number.
