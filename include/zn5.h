@@ -1725,6 +1725,12 @@ ZN5_API zn5_language zn5_dataset_language(const zn5_dataset *dataset);
  * somebody may be writing it. Only bytes of the region are written, so several calls may read into one image at once if their regions
  * share no element.
  *
+ * What it costs: a compressed block is decoded whole, however little of it the
+ * region touches; only with lz4 and Blosc the pieces are that it touches.
+ * Nothing is kept for the next call, so reading a volume plane by plane decodes
+ * each block once for every plane through it. Read slabs as thick as a block
+ * instead, and take the planes from memory.
+ *
  * @param dataset      a dataset
  * @param offset       where in the array the region begins; NULL for zeros
  * @param extent       the extents of the region; NULL for the rest of the array

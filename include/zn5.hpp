@@ -1656,7 +1656,8 @@ public:
   }
 
   /**
-   * Reads a region; see zn5_dataset_read().
+   * Reads a region; see zn5_dataset_read(), also for what it costs: instead of plane by plane, read slabs as thick as a
+   * block, and take the planes from memory.
    *
    * @tparam T      the type of the elements; another one is ZN5_ERROR_UNSUPPORTED_DATA_TYPE
    * @param offset  where in the array the region begins; empty for zeros
