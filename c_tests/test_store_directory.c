@@ -21,6 +21,50 @@ static int file_count(const char *folder) {
   return count;
 }
 
+/* An address of this machine is a path; those of others are refused, and no folder is made for them. */
+static void addresses(const char *folder) {
+  static const char *const servers[] = {"s3://bucket/x.n5", "gs://bucket", "https://host/x.zarr", "http://host",
+                                        "simplecache::s3://bucket"};
+  char path[1024], address[2048];
+  zn5_store *store;
+  size_t i;
+  for (i = 0; i < sizeof servers / sizeof servers[0]; ++i) {
+    set_case("%s", servers[i]);
+    store = (zn5_store *)(void *)&path;
+    CHECK_STATUS(ZN5_ERROR_INVALID_ARGUMENT, zn5_store_open(servers[i], 0, &store, ERR));
+    CHECK(store == NULL);
+    CHECK_MESSAGE(servers[i]);
+    CHECK_MESSAGE("folders of this machine");
+    CHECK_STATUS(ZN5_ERROR_INVALID_ARGUMENT,
+                 zn5_store_open(servers[i], ZN5_STORE_WRITE | ZN5_STORE_CREATE, &store, ERR));
+  }
+  set_case("file:");
+  format_path(path, "%s/a b%%", folder);
+  store = open_folder(path, ZN5_STORE_WRITE | ZN5_STORE_CREATE);
+  set_text(store, "key", "value");
+  zn5_store_free(store);
+  for (i = 0; i < 3; ++i) {
+    static const char *const beginnings[] = {"file://", "file://localhost", "FILE:"};
+    snprintf(address, sizeof address, "%s%s/a%%20b%%25", beginnings[i], folder);
+    store = open_folder(address, 0);
+    CHECK_VALUE(store, "key", "value");
+    zn5_store_free(store);
+  }
+  CHECK_STATUS(ZN5_ERROR_INVALID_ARGUMENT, zn5_store_open("file://otherhost/x", 0, &store, ERR));
+  CHECK_MESSAGE("otherhost");
+  CHECK_STATUS(ZN5_ERROR_INVALID_ARGUMENT, zn5_store_open("file:///a%00b", 0, &store, ERR));
+  CHECK_MESSAGE("%00");
+  /* A folder may have such a name all the same. */
+  format_path(path, "%s/s3:/bucket", folder);
+  store = open_folder(path, ZN5_STORE_WRITE | ZN5_STORE_CREATE);
+  set_text(store, "key", "mine");
+  zn5_store_free(store);
+  format_path(path, "%s/./s3://bucket", folder);
+  store = open_folder(path, 0);
+  CHECK_VALUE(store, "key", "mine");
+  zn5_store_free(store);
+}
+
 static void opening(const char *folder) {
   char path[1024];
   zn5_store *store = (zn5_store *)(void *)&path;
@@ -45,6 +89,7 @@ static void opening(const char *folder) {
   CHECK_STATUS(ZN5_ERROR_INVALID_ARGUMENT, zn5_store_open(path, 0, &store, ERR));
   CHECK_STATUS(ZN5_ERROR_ALREADY_EXISTS, zn5_store_open(path, ZN5_STORE_WRITE | ZN5_STORE_CREATE, &store, ERR));
   CHECK(store == NULL);
+  addresses(folder);
 #ifdef __linux__
   /* Any bytes but NUL are a path. */
   format_path(path, "%s/\xff\xfe", folder);

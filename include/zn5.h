@@ -1194,9 +1194,14 @@ typedef int32_t (*zn5_entry_callback)(void *user_data, const char *name, size_t 
  * @param flags  0 for a store that is read only, or ZN5_STORE_WRITE, ZN5_STORE_CREATE or both
  * @param store  gets the store, to be freed by zn5_store_free(); NULL on failure
  * @param error  gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags, a path that is empty or leads to a file);
- *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_ALREADY_EXISTS (a file where a folder would have to be made); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags, a path that is empty, leads to a file or is the address of
+ * another machine); ZN5_ERROR_NOT_FOUND; ZN5_ERROR_ALREADY_EXISTS (a file
+ * where a folder would have to be made); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO
  */
+ * A path may be an address of this machine, as file:///data/a%20b. What begins
+ * with another scheme and "://", as s3://bucket, lies elsewhere and is
+ * ZN5_ERROR_INVALID_ARGUMENT; "./s3://bucket" is a path.
+ *
 ZN5_API zn5_status zn5_store_open(const char *path, uint32_t flags, zn5_store **store, zn5_error **error);
 
 /**

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::key::TEMPORARY;
 use super::value::read_at;
-use super::{Buffer, EntryKind, Stamp, Store, Value, check_key, check_prefix, is_listed, read_only};
+use super::{Buffer, EntryKind, Stamp, Store, Value, check_key, check_prefix, is_listed, local_path, read_only};
 use crate::error::{Error, ErrorKind, Result, escaped};
 
 /// How to open a [`Directory`].
@@ -39,11 +39,14 @@ const ATTEMPTS: u32 = 100;
 static COUNTER: AtomicU64 = AtomicU64::new(0);
 
 impl Directory {
-    /// Opens the folder `path`. A relative path is taken from the working directory of this moment.
+    /// Opens the folder `path`, which may be an address, see [`local_path`]. A relative path is
+    /// taken from the working directory of this moment.
     ///
     /// # Errors
-    /// `NotFound`; `InvalidArgument` if `path` is empty or no folder; `Permission`; `Io`.
+    /// `NotFound`; `InvalidArgument` if `path` is empty, no folder, or an address that leads to
+    /// none of this machine; `Permission`; `Io`.
     pub fn open(path: &Path, options: Options) -> Result<Self> {
+        let path = &*local_path(path)?;
         if path.as_os_str().is_empty() {
             return Err(Error::new(ErrorKind::InvalidArgument, "the path of the store is empty; \".\" is the working directory"));
         }

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod address;
 mod directory;
 mod implicit_groups;
 mod key;
@@ -14,6 +15,7 @@ mod value;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use address::local_path;
 pub use directory::{Directory, Options};
 pub use key::{check_key, check_prefix, is_listed, join, normalise_path, prefix_of};
 pub use memory::Memory;
