@@ -1315,6 +1315,41 @@ static int64_t call_attributes_get(const argument *a) {
   return (int64_t)zn5_attributes_get((const zn5_store *)a[0].pointer, (const char *)a[1].pointer, (char *)a[2].pointer, (size_t)a[3].number, (size_t *)a[4].pointer, (zn5_error **)a[5].pointer);
 }
 
+/* zn5_attributes_get_json */
+static const blob attributes_get_json_path = {"image", sizeof "image"};
+static const unknown attributes_get_json_path_wrong[] = {
+    {0, "..", {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
+    {0, "a//b", {ZN5_ERROR_INVALID_ARGUMENT, NULL}},
+    {0, "\377", {ZN5_ERROR_INVALID_UTF8, NULL}},
+    {0, "nothing", {ZN5_ERROR_NOT_FOUND, NULL}},
+};
+static const parameter attributes_get_json_parameters[] = {
+    {"store", ROLE_HANDLE, -1, NULL, KIND_STORE, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"path", ROLE_STRING, -1, &attributes_get_json_path, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, attributes_get_json_path_wrong, COUNT(attributes_get_json_path_wrong)},
+    {"dst", ROLE_OUTPUT, 3, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"dst_len", ROLE_ROOM, 2, NULL, TEXT, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_BUFFER_TOO_SMALL, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"needed", ROLE_RESULT, -1, NULL, sizeof(size_t), 1, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+    {"error", ROLE_ERROR, -1, NULL, 0, 0, {ZN5_ERROR_NULL_POINTER, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_OK, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, {ZN5_ERROR_LIMIT_EXCEEDED, NULL}, NULL, 0},
+};
+static const zn5_status attributes_get_json_documented[] = {
+    ZN5_ERROR_BUFFERS_OVERLAP,
+    ZN5_ERROR_BUFFER_TOO_SMALL,
+    ZN5_ERROR_INVALID_ARGUMENT,
+    ZN5_ERROR_INVALID_JSON,
+    ZN5_ERROR_INVALID_METADATA,
+    ZN5_ERROR_INVALID_UTF8,
+    ZN5_ERROR_IO,
+    ZN5_ERROR_LIMIT_EXCEEDED,
+    ZN5_ERROR_NOT_FOUND,
+    ZN5_ERROR_NULL_POINTER,
+    ZN5_ERROR_OUT_OF_MEMORY,
+    ZN5_ERROR_PERMISSION,
+    ZN5_OK,
+};
+static int64_t call_attributes_get_json(const argument *a) {
+  return (int64_t)zn5_attributes_get_json((const zn5_store *)a[0].pointer, (const char *)a[1].pointer, (char *)a[2].pointer, (size_t)a[3].number, (size_t *)a[4].pointer, (zn5_error **)a[5].pointer);
+}
+
 /* zn5_attributes_set */
 static const blob attributes_set_path = {"image", sizeof "image"};
 static const unknown attributes_set_path_wrong[] = {
@@ -1659,6 +1694,7 @@ static const function functions[] = {
     {"zn5_node_language", call_node_language, node_language_parameters, 4, node_language_documented, COUNT(node_language_documented), {ZN5_OK, NULL}},
     {"zn5_group_create", call_group_create, group_create_parameters, 4, group_create_documented, COUNT(group_create_documented), {ZN5_OK, NULL}},
     {"zn5_attributes_get", call_attributes_get, attributes_get_parameters, 6, attributes_get_documented, COUNT(attributes_get_documented), {ZN5_OK, NULL}},
+    {"zn5_attributes_get_json", call_attributes_get_json, attributes_get_json_parameters, 6, attributes_get_json_documented, COUNT(attributes_get_json_documented), {ZN5_OK, NULL}},
     {"zn5_attributes_set", call_attributes_set, attributes_set_parameters, 5, attributes_set_documented, COUNT(attributes_set_documented), {ZN5_OK, NULL}},
     {"zn5_dataset_open", call_dataset_open, dataset_open_parameters, 5, dataset_open_documented, COUNT(dataset_open_documented), {ZN5_OK, NULL}},
     {"zn5_dataset_create", call_dataset_create, dataset_create_parameters, 7, dataset_create_documented, COUNT(dataset_create_documented), {ZN5_OK, NULL}},

@@ -548,8 +548,10 @@ ZN5_API zn5_status zn5_codec_from_zarr_metadata(const char *json, size_t json_le
 /**
  * Makes a codec from a whole N5 `attributes.json`, also one from before N5 2.0, which has `compressionType`.
  *
- * Decoding looks at `type` and `useZlib` of `compression` alone; a parameter that is missing or out of range does no harm, encoding then
- * takes N5's default. Comments and a byte order mark are read over. The fill value is 0.
+ * Decoding looks at `type` and `useZlib` of `compression` alone; a parameter
+ * that is missing or out of range does no harm, encoding then takes N5's
+ * default. Comments and a byte order mark are read over, NaN and the
+ * infinities in users' members too. The fill value is 0.
  *
  * @param json      the document, UTF-8
  * @param json_len  its bytes, without a terminator
@@ -1049,9 +1051,11 @@ typedef uint32_t zn5_language;
 /**
  * Writes the zarr.json of an attributes.json, array or group.
  *
- * Nothing is reversed: shape is dimensions, chunk keys are N5's paths, the fill value is 0. User attributes are kept byte for
- * byte; the whole document becomes the attribute "_n5", from which zn5_metadata_zarr_to_n5() finds the exact way back.
- * Comments are blanked. dst NULL with dst_len 0 asks for the size.
+ * Nothing is reversed: shape is dimensions, chunk keys are N5's paths, the
+ * fill value is 0. User attributes are kept byte for byte; the whole document
+ * becomes the attribute "_n5", from which zn5_metadata_zarr_to_n5() finds the
+ * exact way back. The result is JSON: comments are blanked, and NaN, Infinity
+ * and -Infinity become strings. dst NULL with dst_len 0 asks for the size.
  *
  * @param json      the text of attributes.json
  * @param json_len  its bytes
@@ -1070,9 +1074,12 @@ ZN5_API zn5_status zn5_metadata_n5_to_zarr(const char *json, size_t json_len, ui
 /**
  * Writes the attributes.json of a zarr.json, array or group.
  *
- * Where the attribute "_n5" says what the document says, its spelling is used; otherwise the document wins. "_n5" itself is left
- * out. Refused by name is what N5 has no place for: codecs other than one n5_default, a fill value other than 0, dimension names,
- * irregular grids, other chunk keys, attributes named like members of N5. dst NULL with dst_len 0 asks for the size.
+ * Where the attribute "_n5" says what the document says, its spelling is used;
+ * otherwise the document wins. "_n5" itself is left out. Refused by name is
+ * what N5 has no place for: codecs other than one n5_default, a fill value
+ * other than 0, dimension names, irregular grids, other chunk keys, attributes
+ * named like members of N5. The result is JSON: NaN, Infinity and -Infinity
+ * become strings. dst NULL with dst_len 0 asks for the size.
  *
  * @param json      the text of zarr.json
  * @param json_len  its bytes
@@ -1190,6 +1197,10 @@ typedef int32_t (*zn5_entry_callback)(void *user_data, const char *name, size_t 
  * Symbolic links inside the folder are followed when reading and replaced when writing; one that leads nowhere is ZN5_ERROR_IO, not a
  * missing value. Only regular files are values.
  *
+ * A path may be an address of this machine, as file:///data/a%20b. What begins
+ * with another scheme and "://", as s3://bucket, lies elsewhere and is
+ * ZN5_ERROR_INVALID_ARGUMENT; "./s3://bucket" is a path.
+ *
  * @param path   the folder, NUL-terminated; POSIX: any bytes, Windows: UTF-8; a relative path is taken from the working directory of now
  * @param flags  0 for a store that is read only, or ZN5_STORE_WRITE, ZN5_STORE_CREATE or both
  * @param store  gets the store, to be freed by zn5_store_free(); NULL on failure
@@ -1198,10 +1209,6 @@ typedef int32_t (*zn5_entry_callback)(void *user_data, const char *name, size_t 
  * another machine); ZN5_ERROR_NOT_FOUND; ZN5_ERROR_ALREADY_EXISTS (a file
  * where a folder would have to be made); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO
  */
- * A path may be an address of this machine, as file:///data/a%20b. What begins
- * with another scheme and "://", as s3://bucket, lies elsewhere and is
- * ZN5_ERROR_INVALID_ARGUMENT; "./s3://bucket" is a path.
- *
 ZN5_API zn5_status zn5_store_open(const char *path, uint32_t flags, zn5_store **store, zn5_error **error);
 
 /**
@@ -1490,11 +1497,13 @@ ZN5_API zn5_status zn5_node_language(const zn5_store *store, const char *path, z
 ZN5_API zn5_status zn5_group_create(const zn5_store *store, const char *path, zn5_language language, zn5_error **error);
 
 /**
- * Gets the user's attributes of a group or array: a JSON object without the
+ * Gets the user's attributes of a group or array: an object without the
  * members of N5 or Zarr, each member as it was stored, digit for digit.
  *
- * dst NULL with dst_len 0 asks for the size. Arrays that zn5 cannot open have
- * attributes too.
+ * Python and Java store NaN, Infinity and -Infinity, which are no JSON: where
+ * they did, they are in the text, and zn5_attributes_get_json() suits parsers
+ * that refuse them. dst NULL with dst_len 0 asks for the size. Arrays that zn5
+ * cannot open have attributes too.
  *
  * @param store    a store
  * @param path     the node, NUL-terminated UTF-8; "" or "/" is the root
@@ -1516,12 +1525,38 @@ ZN5_API zn5_status zn5_attributes_get(const zn5_store *store, const char *path, 
     size_t *needed, zn5_error **error);
 
 /**
+ * Gets the user's attributes as zn5_attributes_get() does, but as JSON in any
+ * case, for a parser: NaN, Infinity and -Infinity become the strings "NaN",
+ * "Infinity" and "-Infinity".
+ *
+ * To change some attributes and keep the others, change the text of
+ * zn5_attributes_get(). dst NULL with dst_len 0 asks for the size.
+ *
+ * @param store    a store
+ * @param path     the node, NUL-terminated UTF-8; "" or "/" is the root
+ * @param dst      gets the JSON text, UTF-8, not terminated
+ * @param dst_len  the bytes that dst has room for
+ * @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+ * @param error    gets NULL or an error object, which the caller frees; may be NULL
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
+ * ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+ * ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA;
+ * ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY; whatever a
+ * callback of the store returns
+ */
+ZN5_API zn5_status zn5_attributes_get_json(const zn5_store *store, const char *path, char *dst, size_t dst_len,
+    size_t *needed, zn5_error **error);
+
+/**
  * Replaces the user's attributes of a group or array. The members of N5 or
  * Zarr stay as they are, byte for byte.
  *
  * Where both attributes.json and zarr.json are there, the one by which
  * zn5_dataset_open() opens is changed, and the other is not. A folder that has
- * neither gets one, as by zn5_group_create() with ZN5_LANGUAGE_AUTO.
+ * neither gets one, as by zn5_group_create() with ZN5_LANGUAGE_AUTO. NaN and
+ * the infinities are no JSON: they may stand only in a member that is stored
+ * in the same way already. Messages about json begin with "json: ", those
+ * about what is stored with its key.
  *
  * @param store     a store that can be written
  * @param path      the node, NUL-terminated UTF-8; "" or "/" is the root
@@ -1648,15 +1683,18 @@ ZN5_API zn5_status zn5_dataset_open(const zn5_store *store, const char *path, co
 /**
  * Makes a new array without blocks and opens it.
  *
- * The document is stored as it is given: under zarr.json if it has a member
- * `zarr_format`, else under attributes.json. What lies above is made as by
- * zn5_group_create() in the document's language, before the document is
- * stored: of N5 the root gets `"n5":"4.0.0"` beside its other attributes if it
- * has no version; of Zarr all groups above are made that are missing, the root
- * included. A container of the other language stays as it is: one where the
- * nearest document above, or beside what is made, is of that. An
- * attributes.json for the root itself is given `"n5":"4.0.0"` as its first
- * member if it has no version, each other member byte for byte;
+ * The document is pure JSON and stored as it is given: under zarr.json if it
+ * has a member `zarr_format`, else under attributes.json. What opening
+ * forgives is refused here: in `compression`, members that its type has not
+ * and values outside their range.
+ *
+ * What lies above is made as by zn5_group_create() in the document's language,
+ * before the document is stored: of N5 the root gets `"n5":"4.0.0"` beside its
+ * other attributes if it has no version; of Zarr all groups above are made
+ * that are missing, the root included. A container of the other language stays
+ * as it is: one where the nearest document above, or beside what is made, is
+ * of that. An attributes.json for the root itself is given `"n5":"4.0.0"` as
+ * its first member if it has no version, each other member byte for byte;
  * zn5_dataset_metadata() tells what was stored.
  *
  * @param store              a store that can be written, which the dataset
@@ -1670,7 +1708,8 @@ ZN5_API zn5_status zn5_dataset_open(const zn5_store *store, const char *path, co
  * zn5_dataset_free(); NULL on failure
  * @param error              gets NULL or an error object, which the caller
  * frees; may be NULL
- * @return ZN5_OK; those of zn5_dataset_open() but ZN5_ERROR_NOT_FOUND;
+ * @return ZN5_OK; those of zn5_dataset_open() but ZN5_ERROR_NOT_FOUND, with
+ *   "metadata_json: " or a key before messages about documents;
  *   ZN5_ERROR_ALREADY_EXISTS (path has either document, or one of Zarr version
  *   2); ZN5_ERROR_READ_ONLY, and then nothing was stored
  */

@@ -127,8 +127,8 @@ impl Error {
         self
     }
 
-    /// The same error with `place` in front of its message: the key of what is stored, or the name of
-    /// an argument. What a stranger chose in it is escaped.
+    /// The same error with `place` in front of its message: the key of what is stored, or the name
+    /// of an argument. What a stranger chose in it is escaped.
     #[must_use]
     pub fn about(self, place: &str) -> Self {
         if self.kind == ErrorKind::OutOfMemory {
@@ -213,7 +213,7 @@ fn push_escaped(out: &mut String, character: char) {
 /// `text` for a message, [`escaped`] and cut after some 80 characters.
 #[must_use]
 pub fn excerpt(text: &str) -> String {
-    shortened(text, |out, character| push_escaped(out, character))
+    shortened(text, push_escaped)
 }
 
 /// `text` in quotation marks for a message: as [`excerpt`], with backslashes and quotation marks

@@ -19,6 +19,7 @@ pub mod error;
 pub mod ffi;
 #[cfg_attr(not(doc), doc(hidden))]
 pub mod image;
+mod json;
 #[cfg_attr(not(doc), doc(hidden))]
 pub mod metadata;
 #[cfg_attr(not(doc), doc(hidden))]

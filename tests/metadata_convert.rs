@@ -168,7 +168,7 @@ const NO_ZARR: [(&str, ErrorKind, &str); 13] = [
     ("block-size-zero", ErrorKind::InvalidMetadata, "blockSize"),
     ("block-size-short", ErrorKind::InvalidMetadata, "blockSize"),
     ("dimensions-negative", ErrorKind::InvalidMetadata, "dimensions"),
-    ("not-json", ErrorKind::InvalidJson, "JSON"),
+    ("not-json", ErrorKind::InvalidJson, "the document is cut"),
     ("not-object", ErrorKind::InvalidMetadata, "document"),
     ("lz4-dataset", ErrorKind::NotRepresentable, "lz4"),
 ];

@@ -7,7 +7,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use zn5::metadata::{array_from_n5, array_from_zarr, codec_from_object, codec_to_json};
+use zn5::error::{Error, ErrorKind};
+use zn5::metadata::{array_from_n5, array_from_zarr, codec_from_object, codec_to_json, node_from_zarr};
 use zn5::model::{ArraySettings, BloscInner, BloscShuffle, Chain, Compressor, DataType, Endian, XzCheck};
 
 const DOCUMENTS: [&str; 5] = [
@@ -19,7 +20,7 @@ const DOCUMENTS: [&str; 5] = [
 ];
 
 /// Pieces of JSON that matter to the readers.
-const PIECES: [&str; 34] = [
+const PIECES: [&str; 42] = [
     "{",
     "}",
     "[",
@@ -40,6 +41,14 @@ const PIECES: [&str; 34] = [
     "-1",
     "2.5",
     "1e400",
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "01",
+    "'",
+    "\0",
+    "\\u00",
+    "\t",
     "3.0",
     "18446744073709551616",
     "\"name\"",
@@ -70,6 +79,24 @@ fn read(bytes: &[u8]) {
     }
 }
 
+/// Whether another reader takes the text for JSON.
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+}
+
+/// Holds what zn5 takes for JSON to what another reader does. Where documents are stored, NaN and
+/// the infinities pass as any value does.
+fn compare_syntax(pieces: &[&str]) {
+    let text = pieces.concat();
+    let is_refused = |error: Option<ErrorKind>| error == Some(ErrorKind::InvalidJson);
+    let strict = codec_from_object(text.as_bytes(), DataType::UInt8, &[3, 2]).err();
+    assert_eq!(is_refused(strict.as_ref().map(Error::kind)), !is_json(&text), "{strict:?} of {text:?}");
+    let instead: String =
+        pieces.iter().map(|&piece| if piece.ends_with("NaN") || piece.ends_with("Infinity") { "[]" } else { piece }).collect();
+    let stored = node_from_zarr(text.as_bytes()).err();
+    assert_eq!(is_refused(stored.as_ref().map(Error::kind)), !is_json(&instead), "{stored:?} of {text:?}");
+}
+
 fn compressor() -> impl Strategy<Value = Compressor> {
     let check = select(vec![XzCheck::None, XzCheck::Crc32, XzCheck::Crc64, XzCheck::Sha256]);
     let shuffle = select(vec![BloscShuffle::None, BloscShuffle::Byte, BloscShuffle::Bit]);
@@ -98,8 +125,12 @@ proptest! {
         let bytes = document.as_bytes();
         let start = cut.index(bytes.len());
         let end = (start + len).min(bytes.len());
-        read(&[&bytes[..start], &put, &bytes[end..]].concat());
+        let damaged = [&bytes[..start], &put, &bytes[end..]].concat();
+        read(&damaged);
         read(&bytes[..start]);
+        if let Ok(text) = std::str::from_utf8(&damaged) {
+            compare_syntax(&[text]);
+        }
     }
 
     #[test]
@@ -114,6 +145,15 @@ proptest! {
     fn pieces_of_json_never_panic(pieces in vec(select(&PIECES[..]), 0..40)) {
         read(pieces.concat().as_bytes());
         read(format!("{{{}}}", pieces.join(",")).as_bytes());
+    }
+
+    #[test]
+    fn syntax_is_that_of_another_reader(pieces in vec(select(&PIECES[..]), 0..12), names in vec(select(vec!["\"a\"", "\"\"", "\"\\u0061\""]), 0..6)) {
+        compare_syntax(&pieces);
+        compare_syntax(&[&["["][..], &pieces.join("\u{1},\u{1}").split('\u{1}').collect::<Vec<_>>(), &["]"]].concat());
+        let members: Vec<_> = names.iter().zip(&pieces).flat_map(|(name, piece)| [name, ":", piece, ","]).collect();
+        let members = members.split_last().map_or(&[][..], |(_, members)| members);
+        compare_syntax(&[&["{"][..], members, &["}"]].concat());
     }
 
     #[test]

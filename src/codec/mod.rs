@@ -45,7 +45,7 @@ impl Codec {
                 return Err(Error::new(
                     ErrorKind::InvalidArgument,
                     format!(
-                        "the fill value has {} bytes; one element of {} has {}",
+                        "options->fill_value has {} bytes; one element of {} has {}",
                         fill_value.len(),
                         settings.data_type.name(),
                         settings.data_type.size()

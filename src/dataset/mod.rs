@@ -31,7 +31,7 @@ use locks::Locks;
 
 pub use blocks::Stored;
 pub use hierarchy::ensure_n5_version;
-pub use nodes::{NodeKind, create_group, get_attributes, list_names, list_nodes, node_language, set_attributes};
+pub use nodes::{NodeKind, create_group, get_attributes, get_attributes_as_json, list_names, list_nodes, node_language, set_attributes};
 pub use verify::{Problem, Subject};
 pub use workers::Progress;
 
@@ -93,7 +93,8 @@ impl Dataset {
 
     /// Stores the metadata of a new array, attributes.json or zarr.json, and opens it. The document
     /// is stored as it is given, but that an attributes.json at the root is given the version of N5
-    /// if it has none.
+    /// if it has none. What reading forgives in it, as a slip in the parameters of the compression,
+    /// is refused.
     ///
     /// An array of N5 gives the root a version beside its other attributes if that has none. For
     /// one of Zarr the groups above are made that are missing. Both only where the container is of
@@ -103,14 +104,7 @@ impl Dataset {
     /// `AlreadyExists` if there is a document at `path`; `ReadOnly`; `NotAnArray` and others of the metadata; those of the store.
     pub fn create(store: Arc<dyn Store>, path: &str, metadata_json: &[u8], options: CodecOptions) -> Result<Self> {
         let path = store::normalise_path(path)?;
-        let language = metadata::language_of(metadata_json)?;
-        let node = match language {
-            Language::N5 => metadata::node_from_n5(metadata_json)?,
-            Language::Zarr => metadata::node_from_zarr(metadata_json)?,
-        };
-        let Node::Array(array) = node else {
-            return Err(Error::new(ErrorKind::NotAnArray, "the document describes a group; groups are made by zn5_group_create"));
-        };
+        let (language, array) = metadata::new_array(metadata_json).map_err(|error| error.about("metadata_json"))?;
         let with_version = match language {
             Language::N5 if path.is_empty() => metadata::with_n5_version(metadata_json, None)?,
             _ => None,
@@ -123,7 +117,7 @@ impl Dataset {
             text
         };
         let key = document::key(&path, language);
-        let dataset = Self::new(store, path, (&key, text), language, *array, options)?;
+        let dataset = Self::new(store, path, (&key, text), language, array, options)?;
         if let Some(existing) = document::find(&*dataset.store, &dataset.path)?.key()
             && dataset.store.holds(existing)?
         {

@@ -168,18 +168,30 @@ fn name_of(language: Language) -> &'static str {
 /// `NotFound` if there is nothing at `path`; `InvalidJson`, `InvalidMetadata`; `UnsupportedCodec`
 /// for those of Zarr's version 2; those of the store.
 pub fn get_attributes(store: &Arc<dyn Store>, path: &str) -> Result<String> {
+    attributes(store, path, metadata::user_attributes)
+}
+
+/// The same as JSON in any case: NaN and the infinities as strings, for those who parse it.
+///
+/// # Errors
+/// As [`get_attributes`].
+pub fn get_attributes_as_json(store: &Arc<dyn Store>, path: &str) -> Result<String> {
+    attributes(store, path, metadata::user_attributes_as_json)
+}
+
+fn attributes(store: &Arc<dyn Store>, path: &str, of: impl Fn(&[u8], Language) -> Result<String>) -> Result<String> {
     let path = store::normalise_path(path)?;
     match document::find(&**store, &path)? {
-        Found::Document(Document { key, language, text, .. }) => {
-            metadata::user_attributes(&text, language).map_err(|error| named(&key, &error))
-        }
+        Found::Document(Document { key, language, text, .. }) => of(&text, language).map_err(|error| named(&key, &error)),
         Found::Version2(found) => Err(found.unsupported()),
         Found::Nothing if document::is_folder(&**store, &path)? => Ok("{}".to_owned()),
         Found::Nothing => Err(missing(&path)),
     }
 }
 
-/// Replaces the user's attributes of a node by those of a JSON object; the members of N5 or Zarr stay as they are.
+/// Replaces the user's attributes of a node by those of a JSON object; the members of N5 or Zarr
+/// stay as they are. NaN and the infinities, which are no JSON, may stand in a member that is
+/// stored in the same way.
 ///
 /// Where both documents are there, the one that counts is changed, and the other is not. A folder
 /// that has none gets one as by [`create_group`].
@@ -188,8 +200,10 @@ pub fn get_attributes(store: &Arc<dyn Store>, path: &str) -> Result<String> {
 /// As [`get_attributes`]; `NotRepresentable` for an attribute with a name of N5's; `ReadOnly`.
 pub fn set_attributes(store: &Arc<dyn Store>, path: &str, json: &[u8]) -> Result<()> {
     let path = store::normalise_path(path)?;
-    let with_attributes =
-        |key: &str, language, text: &[u8]| metadata::with_user_attributes(text, language, json).map_err(|error| named(key, &error));
+    let with_attributes = |key: &str, language, text: &[u8]| {
+        metadata::check_attributes(text, language).map_err(|error| named(key, &error))?;
+        metadata::with_user_attributes(text, language, json).map_err(|error| error.about("json"))
+    };
     match document::find(&**store, &path)? {
         Found::Document(Document { key, language, text, .. }) => {
             let text = with_attributes(&key, language, &text)?;

@@ -118,7 +118,8 @@ pub unsafe extern "C" fn zn5_codec_from_zarr_metadata(
 ) -> zn5_status {
     let settings = || {
         // SAFETY: the caller's buffer.
-        metadata::array_from_zarr(unsafe { ptr::input(json.cast::<c_void>(), json_len, "json") }?)
+        let json = unsafe { ptr::input(json.cast::<c_void>(), json_len, "json") }?;
+        metadata::array_from_zarr(json).map_err(|error| error.about("json"))
     };
     // SAFETY: the caller's places.
     unsafe { deliver(codec, error, options, &[ptr::bytes("json", json, json_len)], settings) }
@@ -126,8 +127,10 @@ pub unsafe extern "C" fn zn5_codec_from_zarr_metadata(
 
 /// Makes a codec from a whole N5 `attributes.json`, also one from before N5 2.0, which has `compressionType`.
 ///
-/// Decoding looks at `type` and `useZlib` of `compression` alone; a parameter that is missing or out of range does no harm, encoding then
-/// takes N5's default. Comments and a byte order mark are read over. The fill value is 0.
+/// Decoding looks at `type` and `useZlib` of `compression` alone; a parameter
+/// that is missing or out of range does no harm, encoding then takes N5's
+/// default. Comments and a byte order mark are read over, NaN and the
+/// infinities in users' members too. The fill value is 0.
 ///
 /// @param json      the document, UTF-8
 /// @param json_len  its bytes, without a terminator
@@ -148,7 +151,8 @@ pub unsafe extern "C" fn zn5_codec_from_n5_attributes(
 ) -> zn5_status {
     let settings = || {
         // SAFETY: the caller's buffer.
-        metadata::array_from_n5(unsafe { ptr::input(json.cast::<c_void>(), json_len, "json") }?)
+        let json = unsafe { ptr::input(json.cast::<c_void>(), json_len, "json") }?;
+        metadata::array_from_n5(json).map_err(|error| error.about("json"))
     };
     // SAFETY: the caller's places.
     unsafe { deliver(codec, error, options, &[ptr::bytes("json", json, json_len)], settings) }

@@ -193,15 +193,18 @@ pub unsafe extern "C" fn zn5_dataset_open(
 
 /// Makes a new array without blocks and opens it.
 ///
-/// The document is stored as it is given: under zarr.json if it has a member
-/// `zarr_format`, else under attributes.json. What lies above is made as by
-/// zn5_group_create() in the document's language, before the document is
-/// stored: of N5 the root gets `"n5":"4.0.0"` beside its other attributes if it
-/// has no version; of Zarr all groups above are made that are missing, the root
-/// included. A container of the other language stays as it is: one where the
-/// nearest document above, or beside what is made, is of that. An
-/// attributes.json for the root itself is given `"n5":"4.0.0"` as its first
-/// member if it has no version, each other member byte for byte;
+/// The document is pure JSON and stored as it is given: under zarr.json if it
+/// has a member `zarr_format`, else under attributes.json. What opening
+/// forgives is refused here: in `compression`, members that its type has not
+/// and values outside their range.
+///
+/// What lies above is made as by zn5_group_create() in the document's language,
+/// before the document is stored: of N5 the root gets `"n5":"4.0.0"` beside its
+/// other attributes if it has no version; of Zarr all groups above are made
+/// that are missing, the root included. A container of the other language stays
+/// as it is: one where the nearest document above, or beside what is made, is
+/// of that. An attributes.json for the root itself is given `"n5":"4.0.0"` as
+/// its first member if it has no version, each other member byte for byte;
 /// zn5_dataset_metadata() tells what was stored.
 ///
 /// @param store              a store that can be written, which the dataset
@@ -215,7 +218,8 @@ pub unsafe extern "C" fn zn5_dataset_open(
 /// zn5_dataset_free(); NULL on failure
 /// @param error              gets NULL or an error object, which the caller
 /// frees; may be NULL
-/// @return ZN5_OK; those of zn5_dataset_open() but ZN5_ERROR_NOT_FOUND;
+/// @return ZN5_OK; those of zn5_dataset_open() but ZN5_ERROR_NOT_FOUND, with
+///   "metadata_json: " or a key before messages about documents;
 ///   ZN5_ERROR_ALREADY_EXISTS (path has either document, or one of Zarr version
 ///   2); ZN5_ERROR_READ_ONLY, and then nothing was stored
 #[unsafe(no_mangle)]

@@ -60,9 +60,11 @@ const IMPLICIT_GROUP: &CStr = c"{\"zarr_format\":3,\"node_type\":\"group\"}";
 
 /// Writes the zarr.json of an attributes.json, array or group.
 ///
-/// Nothing is reversed: shape is dimensions, chunk keys are N5's paths, the fill value is 0. User attributes are kept byte for
-/// byte; the whole document becomes the attribute "_n5", from which zn5_metadata_zarr_to_n5() finds the exact way back.
-/// Comments are blanked. dst NULL with dst_len 0 asks for the size.
+/// Nothing is reversed: shape is dimensions, chunk keys are N5's paths, the
+/// fill value is 0. User attributes are kept byte for byte; the whole document
+/// becomes the attribute "_n5", from which zn5_metadata_zarr_to_n5() finds the
+/// exact way back. The result is JSON: comments are blanked, and NaN, Infinity
+/// and -Infinity become strings. dst NULL with dst_len 0 asks for the size.
 ///
 /// @param json      the text of attributes.json
 /// @param json_len  its bytes
@@ -84,22 +86,23 @@ pub unsafe extern "C" fn zn5_metadata_n5_to_zarr(
     needed: *mut usize,
     error: *mut *mut zn5_error,
 ) -> zn5_status {
-    let convert = |json: &[u8]| {
-        let grid = grid_of(flags)
-            .ok_or_else(|| Error::new(ErrorKind::InvalidArgument, format!("flags is {flags}; it must be one of ZN5_GRID_...")))?;
-        metadata::n5_to_zarr(json, grid)
+    let grid = || {
+        grid_of(flags).ok_or_else(|| Error::new(ErrorKind::InvalidArgument, format!("flags is {flags}; it must be one of ZN5_GRID_...")))
     };
     // SAFETY: the caller's buffers.
-    let body = || unsafe { converted(json, json_len, dst, dst_len, needed, convert) };
+    let body = || unsafe { converted(json, json_len, dst, dst_len, needed, grid, metadata::n5_to_zarr) };
     // SAFETY: the caller's place for the error.
     unsafe { guard(error, body) }
 }
 
 /// Writes the attributes.json of a zarr.json, array or group.
 ///
-/// Where the attribute "_n5" says what the document says, its spelling is used; otherwise the document wins. "_n5" itself is left
-/// out. Refused by name is what N5 has no place for: codecs other than one n5_default, a fill value other than 0, dimension names,
-/// irregular grids, other chunk keys, attributes named like members of N5. dst NULL with dst_len 0 asks for the size.
+/// Where the attribute "_n5" says what the document says, its spelling is used;
+/// otherwise the document wins. "_n5" itself is left out. Refused by name is
+/// what N5 has no place for: codecs other than one n5_default, a fill value
+/// other than 0, dimension names, irregular grids, other chunk keys, attributes
+/// named like members of N5. The result is JSON: NaN, Infinity and -Infinity
+/// become strings. dst NULL with dst_len 0 asks for the size.
 ///
 /// @param json      the text of zarr.json
 /// @param json_len  its bytes
@@ -121,14 +124,12 @@ pub unsafe extern "C" fn zn5_metadata_zarr_to_n5(
     needed: *mut usize,
     error: *mut *mut zn5_error,
 ) -> zn5_status {
-    let convert = |json: &[u8]| {
-        if flags != 0 {
-            return Err(Error::new(ErrorKind::InvalidArgument, format!("flags is {flags}; it must be 0, since every grid is read")));
-        }
-        metadata::zarr_to_n5(json)
+    let check = || match flags {
+        0 => Ok(()),
+        _ => Err(Error::new(ErrorKind::InvalidArgument, format!("flags is {flags}; it must be 0, since every grid is read"))),
     };
     // SAFETY: the caller's buffers.
-    let body = || unsafe { converted(json, json_len, dst, dst_len, needed, convert) };
+    let body = || unsafe { converted(json, json_len, dst, dst_len, needed, check, |json, ()| metadata::zarr_to_n5(json)) };
     // SAFETY: the caller's place for the error.
     unsafe { guard(error, body) }
 }
@@ -141,17 +142,19 @@ pub extern "C" fn zn5_metadata_implicit_group() -> *const c_char {
     IMPLICIT_GROUP.as_ptr()
 }
 
-/// Delivers what `convert` makes of a document.
+/// Delivers what `convert` makes of a document, and of the flags that `checked`
+/// tells.
 ///
 /// # Safety
 /// As for [`ptr::input`] and [`ptr::put_text`].
-unsafe fn converted(
+unsafe fn converted<T>(
     json: *const c_char,
     json_len: usize,
     dst: *mut c_char,
     dst_len: usize,
     needed: *mut usize,
-    convert: impl FnOnce(&[u8]) -> Result<String>,
+    checked: impl FnOnce() -> Result<T>,
+    convert: impl FnOnce(&[u8], T) -> Result<String>,
 ) -> Result<()> {
     if needed.is_null() {
         return Err(ptr::null("needed"));
@@ -159,7 +162,8 @@ unsafe fn converted(
     ptr::check_apart(&[ptr::bytes("json", json, json_len)], &[ptr::bytes("dst", dst, dst_len), ptr::place("needed", needed)])?;
     // SAFETY: the caller's buffer, which shares no byte with an output.
     let json = unsafe { ptr::input(json.cast(), json_len, "json") }?;
-    let text = convert(json)?;
+    let flags = checked()?;
+    let text = convert(json, flags).map_err(|error| error.about("json"))?;
     // SAFETY: the caller's buffers.
     unsafe { ptr::put_text(&text, dst, dst_len, needed) }
 }

@@ -1,6 +1,7 @@
 //! Section "Nodes" of the header: groups and arrays, their language, and the user's attributes.
 
 use std::ffi::{c_char, c_void};
+use std::sync::Arc;
 
 use super::error::zn5_error;
 use super::guard::guard;
@@ -10,6 +11,7 @@ use super::status::zn5_status;
 use super::store::{ZN5_NODE_ARRAY, ZN5_NODE_GROUP, ZN5_NODE_UNSUPPORTED, cancelled, zn5_entry_callback, zn5_store};
 use crate::dataset::{self, NodeKind};
 use crate::error::{Error, ErrorKind, Result};
+use crate::store::Store;
 
 /// The path of a node from C.
 ///
@@ -155,11 +157,13 @@ pub unsafe extern "C" fn zn5_group_create(
     unsafe { guard(error, body) }
 }
 
-/// Gets the user's attributes of a group or array: a JSON object without the
+/// Gets the user's attributes of a group or array: an object without the
 /// members of N5 or Zarr, each member as it was stored, digit for digit.
 ///
-/// dst NULL with dst_len 0 asks for the size. Arrays that zn5 cannot open have
-/// attributes too.
+/// Python and Java store NaN, Infinity and -Infinity, which are no JSON: where
+/// they did, they are in the text, and zn5_attributes_get_json() suits parsers
+/// that refuse them. dst NULL with dst_len 0 asks for the size. Arrays that zn5
+/// cannot open have attributes too.
 ///
 /// @param store    a store
 /// @param path     the node, NUL-terminated UTF-8; "" or "/" is the root
@@ -185,16 +189,64 @@ pub unsafe extern "C" fn zn5_attributes_get(
     needed: *mut usize,
     error: *mut *mut zn5_error,
 ) -> zn5_status {
-    let body = || {
-        // SAFETY: the caller's handle.
-        let store = unsafe { ptr::handle(store, "store") }?;
-        // SAFETY: the caller's string.
-        let attributes = dataset::get_attributes(&store.0, unsafe { node_path(path) }?)?;
-        // SAFETY: the caller's buffers.
-        unsafe { ptr::put_text(&attributes, dst, dst_len, needed) }
-    };
+    // SAFETY: the caller's pointers.
+    let body = || unsafe { get(store, path, dst, dst_len, needed, dataset::get_attributes) };
     // SAFETY: the caller's place for the error.
     unsafe { guard(error, body) }
+}
+
+/// Gets the user's attributes as zn5_attributes_get() does, but as JSON in any
+/// case, for a parser: NaN, Infinity and -Infinity become the strings "NaN",
+/// "Infinity" and "-Infinity".
+///
+/// To change some attributes and keep the others, change the text of
+/// zn5_attributes_get(). dst NULL with dst_len 0 asks for the size.
+///
+/// @param store    a store
+/// @param path     the node, NUL-terminated UTF-8; "" or "/" is the root
+/// @param dst      gets the JSON text, UTF-8, not terminated
+/// @param dst_len  the bytes that dst has room for
+/// @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
+/// @param error    gets NULL or an error object, which the caller frees; may be NULL
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
+/// ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+/// ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA;
+/// ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY; whatever a
+/// callback of the store returns
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn zn5_attributes_get_json(
+    store: *const zn5_store,
+    path: *const c_char,
+    dst: *mut c_char,
+    dst_len: usize,
+    needed: *mut usize,
+    error: *mut *mut zn5_error,
+) -> zn5_status {
+    // SAFETY: the caller's pointers.
+    let body = || unsafe { get(store, path, dst, dst_len, needed, dataset::get_attributes_as_json) };
+    // SAFETY: the caller's place for the error.
+    unsafe { guard(error, body) }
+}
+
+/// Delivers the attributes that `attributes` finds.
+///
+/// # Safety
+/// `store` is NULL or a live store, `path` NULL or a string, the others as for
+/// [`ptr::put_text`].
+unsafe fn get(
+    store: *const zn5_store,
+    path: *const c_char,
+    dst: *mut c_char,
+    dst_len: usize,
+    needed: *mut usize,
+    attributes: impl FnOnce(&Arc<dyn Store>, &str) -> Result<String>,
+) -> Result<()> {
+    // SAFETY: the caller's handle.
+    let store = unsafe { ptr::handle(store, "store") }?;
+    // SAFETY: the caller's string.
+    let text = attributes(&store.0, unsafe { node_path(path) }?)?;
+    // SAFETY: the caller's buffers.
+    unsafe { ptr::put_text(&text, dst, dst_len, needed) }
 }
 
 /// Replaces the user's attributes of a group or array. The members of N5 or
@@ -202,7 +254,10 @@ pub unsafe extern "C" fn zn5_attributes_get(
 ///
 /// Where both attributes.json and zarr.json are there, the one by which
 /// zn5_dataset_open() opens is changed, and the other is not. A folder that has
-/// neither gets one, as by zn5_group_create() with ZN5_LANGUAGE_AUTO.
+/// neither gets one, as by zn5_group_create() with ZN5_LANGUAGE_AUTO. NaN and
+/// the infinities are no JSON: they may stand only in a member that is stored
+/// in the same way already. Messages about json begin with "json: ", those
+/// about what is stored with its key.
 ///
 /// @param store     a store that can be written
 /// @param path      the node, NUL-terminated UTF-8; "" or "/" is the root

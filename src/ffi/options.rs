@@ -97,7 +97,7 @@ pub(super) unsafe fn read(options: *const zn5_codec_options) -> Result<CodecOpti
         Some(copy)
     };
     Ok(CodecOptions {
-        order: order(options.order)?,
+        order: order(options.order).map_err(|error| error.about("options"))?,
         strict: options.flags & ZN5_STRICT != 0,
         max_decoded_bytes: Some(options.max_decoded_bytes).filter(|&limit| limit != 0),
         fill_value,

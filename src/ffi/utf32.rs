@@ -240,7 +240,7 @@ pub unsafe extern "C" fn zn5_utf32_from_json(
         let json = unsafe { ptr::input(json.cast(), json_len, "json") }?;
         // SAFETY: the caller's buffer.
         let dst = unsafe { ptr::output(dst, length_bytes, "dst") }?;
-        ptr::copy(&utf32::from_json(json, format)?, dst);
+        ptr::copy(&utf32::from_json(json, format).map_err(|error| error.about("json"))?, dst);
         Ok(())
     };
     // SAFETY: the caller's place for the error.
@@ -302,7 +302,8 @@ pub unsafe extern "C" fn zn5_utf32_data_type_parse(
     let body = || {
         ptr::check_apart(&[ptr::bytes("json", json, json_len)], &[ptr::place("length_bytes", length_bytes)])?;
         // SAFETY: the caller's buffer.
-        let parsed = utf32::parse_data_type(unsafe { ptr::input(json.cast::<c_void>(), json_len, "json") }?)?;
+        let json = unsafe { ptr::input(json.cast::<c_void>(), json_len, "json") }?;
+        let parsed = utf32::parse_data_type(json).map_err(|error| error.about("json"))?;
         // SAFETY: the caller's place for the result.
         unsafe { ptr::put(length_bytes, parsed, "length_bytes") }
     };
@@ -361,7 +362,7 @@ pub unsafe extern "C" fn zn5_utf32_numpy_dtype_parse(
         ptr::check_apart(&[ptr::bytes("dtype", dtype, dtype_len)], &outputs)?;
         // SAFETY: the caller's buffer.
         let dtype = unsafe { ptr::input(dtype.cast::<c_void>(), dtype_len, "dtype") }?;
-        let (bytes, order) = utf32::parse_numpy_dtype(&String::from_utf8_lossy(dtype))?;
+        let (bytes, order) = utf32::parse_numpy_dtype(&String::from_utf8_lossy(dtype)).map_err(|error| error.about("dtype"))?;
         if endian.is_null() {
             return Err(ptr::null("endian"));
         }

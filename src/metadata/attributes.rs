@@ -4,9 +4,9 @@
 
 use crate::error::{Error, ErrorKind, Result};
 
-use super::document::{Document, Object, Value};
-use super::text::ObjectText;
+use super::text::{ObjectText, significant};
 use super::zarr;
+use crate::json::{Document, Member, Object, Value};
 
 /// The language of a metadata document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,7 +24,7 @@ pub(super) const ORIGIN: &str = "_n5";
 const OF_GROUPS: [&str; 1] = ["n5"];
 
 /// What attributes.json reserves in an array.
-const OF_ARRAYS: [&str; 6] = ["n5", "dimensions", "blockSize", "dataType", "compression", "compressionType"];
+pub(super) const OF_ARRAYS: [&str; 6] = ["n5", "dimensions", "blockSize", "dataType", "compression", "compressionType"];
 
 /// What would change an array for some reader of N5, `codecs` included, by which Java recognises its own experiments.
 pub(super) const RESERVED: [&str; 7] = ["n5", "dimensions", "blockSize", "dataType", "compression", "compressionType", "codecs"];
@@ -53,30 +53,64 @@ pub(super) fn reserved_origin(place: Value) -> Error {
 /// # Errors
 /// `InvalidJson`; `InvalidMetadata` where the document is no object, or not one of this language.
 pub fn user_attributes(json: &[u8], language: Language) -> Result<String> {
+    written(json, language, ObjectText::copy)
+}
+
+/// The same as JSON in any case: NaN and the infinities as the strings "NaN", "Infinity" and
+/// "-Infinity", for those who parse it.
+///
+/// # Errors
+/// Those of [`user_attributes`].
+pub fn user_attributes_as_json(json: &[u8], language: Language) -> Result<String> {
+    written(json, language, ObjectText::copy_json)
+}
+
+fn written(json: &[u8], language: Language, copy: impl Fn(&mut ObjectText, Member) -> Result<()>) -> Result<String> {
     let document = read(json, language)?;
     let node = document.root()?.object("")?;
     let mut text = ObjectText::new();
-    match language {
-        Language::N5 => text.copy_all(node.others(own_members(&node)))?,
-        Language::Zarr => {
-            if let Some(attributes) = of_zarr(&node)? {
-                text.copy_all(attributes.others(&[ORIGIN]))?;
-            }
-        }
-    }
+    users(&node, language)?.into_iter().try_for_each(|member| copy(&mut text, member))?;
     text.finish()
+}
+
+/// The user's members of a document.
+fn users<'a>(node: &Object<'a>, language: Language) -> Result<Vec<Member<'a>>> {
+    let (object, own) = match language {
+        Language::N5 => (Some(node.clone()), own_members(node)),
+        Language::Zarr => (of_zarr(node)?, &[ORIGIN][..]),
+    };
+    let mut members = Vec::new();
+    for member in object.iter().flat_map(|object| object.others(own)) {
+        members.try_reserve(1).map_err(|_| Error::out_of_memory())?;
+        members.push(member);
+    }
+    Ok(members)
+}
+
+/// Checks that a stored document has user attributes, be it none.
+///
+/// # Errors
+/// Those of [`user_attributes`].
+pub fn check_attributes(json: &[u8], language: Language) -> Result<()> {
+    let document = read(json, language)?;
+    users(&document.root()?.object("")?, language).map(|_| ())
 }
 
 /// The document with other user attributes; the members of N5 or Zarr stay byte for byte.
 ///
+/// `attributes` are JSON. Only what the document has already may stay what it is: a member with NaN
+/// or an infinity that is the same in both.
+///
 /// # Errors
-/// `InvalidJson` and `InvalidMetadata` as for [`user_attributes`], also about `attributes`; `NotRepresentable` for an attribute that
-/// has a name of the language's own.
+/// Those of [`check_attributes`]; all others are about `attributes`: `InvalidJson`,
+/// `InvalidMetadata`, and `NotRepresentable` for one that has a name of the language's own.
 pub fn with_user_attributes(json: &[u8], language: Language, attributes: &[u8]) -> Result<String> {
     let document = read(json, language)?;
     let node = document.root()?.object("")?;
-    let new_document = Document::strict(attributes)?;
-    let new = new_document.root()?.object("attributes")?;
+    let stored = users(&node, language)?;
+    let new_document = Document::zarr(attributes)?;
+    let new = new_document.root()?.object("")?;
+    check_words(&new, stored)?;
     let mut text = ObjectText::new();
     match language {
         Language::N5 => {
@@ -108,6 +142,29 @@ pub fn with_user_attributes(json: &[u8], language: Language, attributes: &[u8]) 
     text.finish()
 }
 
+/// Refuses NaN and the infinities but where they are stored already.
+fn check_words(new: &Object, mut stored: Vec<Member>) -> Result<()> {
+    // In order, for neither object has a limit to its members.
+    let order = |a: &Member, b: &Member| {
+        a.key().raw().cmp(b.key().raw()).then_with(|| significant(a.value().raw()).cmp(significant(b.value().raw())))
+    };
+    stored.retain(|member| member.value().words().next().is_some());
+    stored.sort_unstable_by(order);
+    for member in new.others(&[]) {
+        let Some(word) = member.value().words().next() else { continue };
+        if stored.binary_search_by(|old| order(old, &member)).is_err() {
+            let message = format!(
+                "the attribute {} has {}, which is no JSON; write null, or \"{}\" as text",
+                member.key().shown(),
+                word.raw(),
+                word.raw()
+            );
+            return Err(word.error(ErrorKind::InvalidJson, message));
+        }
+    }
+    Ok(())
+}
+
 /// The `attributes` of a zarr.json.
 pub(super) fn of_zarr<'a>(node: &Object<'a>) -> Result<Option<Object<'a>>> {
     node.get("attributes").map(|attributes| attributes.object("attributes")).transpose()
@@ -117,7 +174,7 @@ fn read(json: &[u8], language: Language) -> Result<Document<'_>> {
     match language {
         Language::N5 => Document::lenient(json),
         Language::Zarr => {
-            let document = Document::strict(json)?;
+            let document = Document::zarr(json)?;
             zarr::is_group(&document.root()?.object("")?)?;
             Ok(document)
         }

@@ -8,8 +8,8 @@ use crate::error::{Error, ErrorKind, Result, quoted};
 use crate::model::{ArraySettings, Chain, Compressor, DataType, Endian, try_vec};
 
 use super::codecs;
-use super::document::Value;
 use super::extension::Extension;
+use crate::json::Value;
 
 /// The chain of an array's `codecs`.
 pub(super) fn of_array(value: Value, data_type: DataType, ndim: usize) -> Result<Chain> {
@@ -206,8 +206,8 @@ fn unsupported(codec: &Extension, why: &str) -> Error {
 mod tests {
     use crate::model::{BloscInner, BloscShuffle, XzCheck};
 
-    use super::super::document::Document;
     use super::*;
+    use crate::json::Document;
 
     const TRANSPOSE: &str = r#"{"name":"transpose","configuration":{"order":[1,0]}}"#;
     const BIG: &str = r#"{"name":"bytes","configuration":{"endian":"big"}}"#;

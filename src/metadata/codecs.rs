@@ -179,8 +179,8 @@ fn shuffle_name(shuffle: BloscShuffle, data_type: DataType) -> &'static str {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::document::Document;
     use super::*;
+    use crate::json::Document;
 
     fn read(json: &str, data_type: DataType) -> Result<Option<Compressor>> {
         let document = Document::strict(json.as_bytes())?;

@@ -1,18 +1,21 @@
 //! attributes.json to zarr.json and back, for arrays and groups.
 //!
-//! zarr.json keeps the whole attributes.json in its attribute `_n5`, so that the way back is exact. What has changed in zarr.json
-//! since then wins over `_n5`. What the other language cannot say is refused by name.
+//! zarr.json keeps the whole attributes.json in its attribute `_n5`, so that the way back is exact.
+//! What has changed in zarr.json since then wins over `_n5`. What the other language cannot say is
+//! refused by name. What is written is JSON: NaN and the infinities, which may stand in what is
+//! read, become strings.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{ArraySettings, Chain};
 
 use super::attributes::{ORIGIN, RESERVED, of_zarr, own_members, reserved, reserved_origin};
-use super::document::{Document, Member, Object, Value};
 use super::grid::{self, Grid};
+use super::n5::Reading;
 use super::number::extents_to_json;
-use super::text::{ObjectText, copied, same_tokens};
+use super::text::{ObjectText, copied_as_json, same_tokens};
 use super::zarr::{self, ZarrArray};
 use super::{chain, n5};
+use crate::json::{Document, Member, Object, Value};
 
 /// The zarr.json of an attributes.json, array or group, with its chunks in this kind of grid.
 ///
@@ -29,9 +32,9 @@ pub fn n5_to_zarr(json: &[u8], grid: Grid) -> Result<String> {
         if member.is_named(ORIGIN) {
             return Err(reserved_origin(member.key()));
         }
-        zarr_attributes.copy(member)?;
+        zarr_attributes.copy_json(member)?;
     }
-    zarr_attributes.put(ORIGIN, attributes.value().raw())?;
+    zarr_attributes.put_json(ORIGIN, attributes.value())?;
 
     let mut node = ObjectText::new();
     node.put("zarr_format", "3")?;
@@ -57,7 +60,7 @@ pub fn n5_to_zarr(json: &[u8], grid: Grid) -> Result<String> {
 /// # Errors
 /// Those of reading zarr.json; `NotRepresentable` naming what N5 has no place for.
 pub fn zarr_to_n5(json: &[u8]) -> Result<String> {
-    let document = Document::strict(json)?;
+    let document = Document::zarr(json)?;
     let node = document.root()?.object("")?;
     let array = if zarr::is_group(&node)? {
         zarr::check_group(&node)?;
@@ -85,25 +88,25 @@ pub fn zarr_to_n5(json: &[u8]) -> Result<String> {
         if let Some(array) = array {
             n5::put_array(&mut text, &array.settings)?;
         }
-        text.copy_all(users())?;
+        users().try_for_each(|member| text.copy_json(member))?;
         return text.finish();
     };
     let replaced = array.map_or_else(Vec::new, |array| origin.replaced(&array));
     let has_same_users = same_members(origin.users(), users());
     if replaced.is_empty() && has_same_users && !origin.says_no_version() {
-        return copied(origin.document.value().raw());
+        return copied_as_json(origin.document.value());
     }
     let mut text = ObjectText::new();
     origin.put_own(&mut text, &replaced, has_same_users)?;
     if !has_same_users {
-        text.copy_all(users())?;
+        users().try_for_each(|member| text.copy_json(member))?;
     }
     text.finish()
 }
 
 /// The settings of an array; `None` for a group.
 fn array_or_group(attributes: &Object) -> Result<Option<ArraySettings>> {
-    match n5::array_of(attributes) {
+    match n5::array_of(attributes, Reading::Forgiving) {
         Ok(settings) => Ok(Some(settings)),
         Err(error) if error.kind() == ErrorKind::NotAnArray => Ok(None),
         Err(error) => Err(error),
@@ -210,7 +213,7 @@ impl<'a> Origin<'a> {
         for member in self.document.others(&[]) {
             let Some(&name) = self.own.iter().find(|name| member.is_named(name)) else {
                 if with_users {
-                    text.copy(member)?;
+                    text.copy_json(member)?;
                 }
                 continue;
             };

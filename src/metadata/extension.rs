@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::error::{ErrorKind, Result, quoted};
 
-use super::document::{Object, Value};
+use crate::json::{Object, Value};
 
 /// A named thing and its configuration.
 #[derive(Debug)]
@@ -92,8 +92,8 @@ impl<'a> Extension<'a> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::document::Document;
     use super::*;
+    use crate::json::Document;
 
     #[test]
     fn both_forms_are_read() {

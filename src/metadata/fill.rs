@@ -6,8 +6,8 @@ use crate::error::Result;
 use crate::model::{DataType, Endian, try_vec};
 use crate::utf32::{self, Format};
 
-use super::document::Value;
 use super::number::Spelling;
+use crate::json::Value;
 
 /// One element of zeros, which is what N5 means where nothing is stored.
 pub(super) fn zeros(data_type: DataType) -> Result<Vec<u8>> {
@@ -30,8 +30,7 @@ pub(super) fn element(value: Value, data_type: DataType) -> Result<Vec<u8>> {
 /// The element of a string, in native byte order as all fill values are.
 fn text(value: Value, length_bytes: usize) -> Result<Vec<u8>> {
     let format = Format::new(length_bytes, Endian::NATIVE)?;
-    utf32::from_json(value.raw().as_bytes(), format)
-        .map_err(|error| value.error(error.kind(), format!("`fill_value`: {}", error.message())))
+    utf32::from_json(value.raw().as_bytes(), format).map_err(|error| error.shifted(value.offset()).about("`fill_value`"))
 }
 
 fn wanted(data_type: DataType) -> String {
@@ -95,8 +94,8 @@ fn hexadecimal(text: &str, count: usize) -> Option<&str> {
 mod tests {
     use crate::error::ErrorKind;
 
-    use super::super::document::Document;
     use super::*;
+    use crate::json::Document;
 
     fn read(json: &str, data_type: DataType) -> Result<Vec<u8>> {
         element(Document::strict(json.as_bytes())?.root()?, data_type)

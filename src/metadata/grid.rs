@@ -5,9 +5,9 @@
 use crate::error::{ErrorKind, Result};
 use crate::model::try_vec;
 
-use super::document::Value;
 use super::extension::Extension;
 use super::number::{Spelling, extent, extents, extents_to_json};
+use crate::json::Value;
 
 /// Which of Zarr's chunk grids describes an N5 array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -183,8 +183,8 @@ fn regular_extent(edges: Value, path: &str, array_extent: u64) -> Result<(u64, b
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::document::Document;
     use super::*;
+    use crate::json::Document;
 
     fn read(json: &str, array_shape: &[u64]) -> Result<Vec<u64>> {
         Ok(chunk_grid(Document::strict(json.as_bytes())?.root()?, array_shape)?.shape)

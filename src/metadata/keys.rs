@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use crate::error::{ErrorKind, Result};
 
-use super::document::Value;
 use super::extension::Extension;
+use crate::json::Value;
 
 /// The key of the block at this position of the grid; without dimensions it is "0".
 #[must_use]
@@ -80,8 +80,8 @@ pub(super) fn encoding(value: Value, is_n5: bool) -> Result<KeyEncoding> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::document::Document;
     use super::*;
+    use crate::json::Document;
 
     #[test]
     fn policy_16_a_block_without_dimensions_has_the_key_0() {

@@ -1,6 +1,7 @@
 //! Metadata documents: attributes.json and zarr.json to and from the engine's settings.
 //!
-//! JSON lives here and nowhere below. Only the members of N5 and Zarr are parsed, never a user's attributes.
+//! JSON is read by `json`, and nowhere below this and `utf32`. Only the members of N5 and Zarr are
+//! parsed, never a user's attributes.
 
 #![forbid(unsafe_code)]
 
@@ -8,7 +9,6 @@ mod attributes;
 mod chain;
 mod codecs;
 mod convert;
-mod document;
 mod extension;
 mod fill;
 mod grid;
@@ -20,13 +20,13 @@ mod root;
 mod text;
 mod zarr;
 
-pub use attributes::{Language, user_attributes, with_user_attributes};
+pub use attributes::{Language, check_attributes, user_attributes, user_attributes_as_json, with_user_attributes};
 pub use convert::{n5_to_zarr, zarr_to_n5};
 pub use grid::Grid;
 pub use keys::{KeyEncoding, block_key};
 pub use n5::{array_from_n5, compression_to_json, n5_array_document};
-pub use node::{ArrayNode, IMPLICIT_GROUP, Node, node_from_n5, node_from_zarr};
-pub use root::{language_of, n5_version, with_n5_version};
+pub use node::{ArrayNode, IMPLICIT_GROUP, Node, new_array, node_from_n5, node_from_zarr};
+pub use root::{language_of, n5_version, n5_version_text, with_n5_version};
 pub use zarr::{array_from_zarr, codec_from_object, codec_to_json, dimension_names};
 
 #[cfg(test)]

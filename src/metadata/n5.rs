@@ -5,10 +5,11 @@
 use crate::error::{Error, ErrorKind, Result, quoted};
 use crate::model::{ArraySettings, BloscInner, BloscShuffle, Chain, Compressor, DataType, XzCheck};
 
-use super::document::{Document, Object, Value};
+use super::attributes::OF_ARRAYS;
 use super::fill;
 use super::number::{Spelling, extents, extents_to_json};
 use super::text::ObjectText;
+use crate::json::{Document, Object, Value};
 
 /// The newest major version of N5 whose arrays zn5 understands.
 const NEWEST_MAJOR_VERSION: u64 = 4;
@@ -19,13 +20,23 @@ const NEWEST_MAJOR_VERSION: u64 = 4;
 /// `InvalidJson`; `NotAnArray` for a group; `InvalidMetadata`, `UnsupportedDataType` or `UnsupportedCompression` naming the member.
 pub fn array_from_n5(json: &[u8]) -> Result<ArraySettings> {
     let document = Document::lenient(json)?;
-    array_of(&document.root()?.object("")?)
+    array_of(&document.root()?.object("")?, Reading::Forgiving)
+}
+
+/// How the parameters of a compression are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// As old and careless programs left them: what is odd does no harm.
+    Forgiving,
+    /// As a caller wants them for a new array: what is odd is a slip.
+    Exact,
 }
 
 /// The settings of the array that these attributes describe.
-pub(super) fn array_of(attributes: &Object) -> Result<ArraySettings> {
+pub(super) fn array_of(attributes: &Object, reading: Reading) -> Result<ArraySettings> {
     check_version(attributes)?;
     check_is_array(attributes)?;
+    attributes.check_numbers(&OF_ARRAYS)?;
 
     let data_type = data_type(attributes.required("dataType")?)?;
     let dimensions = attributes.required("dimensions")?;
@@ -38,7 +49,7 @@ pub(super) fn array_of(attributes: &Object) -> Result<ArraySettings> {
         return Err(block_size.error(ErrorKind::InvalidMetadata, message));
     }
     let compressor = match (attributes.get("compression"), attributes.get("compressionType")) {
-        (Some(compression), _) => compressor(compression)?,
+        (Some(compression), _) => compressor(compression, reading)?,
         (None, Some(word)) => compressor_of_word(word)?,
         (None, None) => return Err(missing(attributes, "compression")),
     };
@@ -155,7 +166,8 @@ fn check_is_array(attributes: &Object) -> Result<()> {
 }
 
 fn missing(attributes: &Object, member: &str) -> Error {
-    let message = format!("the attributes have no `{member}`, which an array needs beside the members that are there; add it");
+    let remedy = attributes.addition(member, "add it");
+    let message = format!("the attributes have no `{member}`, which an array needs beside the members that are there; {remedy}");
     attributes.value().error(ErrorKind::InvalidMetadata, message)
 }
 
@@ -171,59 +183,135 @@ fn data_type(value: Value) -> Result<DataType> {
 fn compressor_of_word(value: Value) -> Result<Compressor> {
     let word = value.string("compressionType")?;
     let known = matches!(word.as_ref(), "raw" | "gzip" | "bzip2" | "lz4" | "xz");
-    let compressor = if known { compressor_of_type(&word, None) } else { None };
+    let none = Parameters { members: None, reading: Reading::Forgiving };
+    let compressor = if known { compressor_of_type(&word, &none)? } else { None };
     compressor.ok_or_else(|| {
         let message = format!("`compressionType` is {}; it can be raw, gzip, bzip2, lz4 or xz", quoted(&word));
         value.error(ErrorKind::UnsupportedCompression, message)
     })
 }
 
-fn compressor(value: Value) -> Result<Compressor> {
+fn compressor(value: Value, reading: Reading) -> Result<Compressor> {
     let compression = value.object("compression")?;
     let type_value = compression.required("type")?;
     let type_name = type_value.string("compression.type")?;
-    compressor_of_type(&type_name, Some(&compression)).ok_or_else(|| {
+    let parameters = Parameters { members: Some(&compression), reading };
+    compressor_of_type(&type_name, &parameters)?.ok_or_else(|| {
         let message = format!("`compression.type` is {}; zn5 has raw, gzip, bzip2, xz, lz4, blosc and zstd", quoted(&type_name));
         type_value.error(ErrorKind::UnsupportedCompression, message)
     })
 }
 
-/// The compressor of this type. A parameter that is absent or outside its range gets its default: reading depends on none but `useZlib`.
-fn compressor_of_type(type_name: &str, parameters: Option<&Object>) -> Option<Compressor> {
-    let get = |name: &str| parameters.and_then(|parameters| parameters.get(name));
-    Some(match type_name {
-        "raw" => Compressor::Raw,
-        "gzip" => {
-            Compressor::Gzip { level: parameter(get("level"), 0, 9, 6), zlib: get("useZlib").and_then(Value::boolean).unwrap_or(false) }
+/// The compressor of this type. Where reading forgives, a parameter that is absent or outside its
+/// range gets its default: decoding depends on none but `useZlib`.
+fn compressor_of_type(type_name: &str, parameters: &Parameters) -> Result<Option<Compressor>> {
+    Ok(Some(match type_name {
+        "raw" => {
+            parameters.only(&[])?;
+            Compressor::Raw
         }
-        "bzip2" => Compressor::Bzip2 { block_size: parameter(get("blockSize"), 1, 9, 9) },
-        "xz" => Compressor::Xz { preset: parameter(get("preset"), 0, 9, 6), check: XzCheck::default() },
-        "lz4" => Compressor::Lz4 { block_size: parameter(get("blockSize"), 64, 1 << 25, 65_536) },
-        "blosc" => Compressor::Blosc {
-            inner: blosc_inner(get("cname")),
-            level: parameter(get("clevel"), 0, 9, 6),
-            shuffle: match parameter(get("shuffle"), -1, 2, 0_i8) {
-                -1 => BloscShuffle::Auto,
-                1 => BloscShuffle::Byte,
-                2 => BloscShuffle::Bit,
-                _ => BloscShuffle::None,
-            },
-            block_size: parameter(get("blocksize"), 0, i32::MAX.into(), 0),
-            type_size: None,
-        },
-        "zstd" => Compressor::Zstd { level: parameter(get("level"), -131_072, 22, 3), checksum: false },
-        _ => return None,
-    })
+        "gzip" => {
+            parameters.only(&["level", "useZlib"])?;
+            // Java writes -1, which leaves the level to the compressor.
+            let level = u8::try_from(parameters.integer("level", -1, 9, -1_i8)?).unwrap_or(6);
+            Compressor::Gzip { level, zlib: parameters.boolean("useZlib")? }
+        }
+        "bzip2" => {
+            parameters.only(&["blockSize"])?;
+            Compressor::Bzip2 { block_size: parameters.integer("blockSize", 1, 9, 9)? }
+        }
+        "xz" => {
+            parameters.only(&["preset"])?;
+            Compressor::Xz { preset: parameters.integer("preset", 0, 9, 6)?, check: XzCheck::default() }
+        }
+        "lz4" => {
+            parameters.only(&["blockSize"])?;
+            Compressor::Lz4 { block_size: parameters.integer("blockSize", 64, 1 << 25, 65_536)? }
+        }
+        "blosc" => {
+            parameters.only(&["cname", "clevel", "shuffle", "blocksize", "typesize", "nthreads"])?;
+            // What Java's writer says beside the rest, and no reader needs.
+            for name in ["typesize", "nthreads"] {
+                parameters.integer(name, 0, i32::MAX.into(), 0_u32)?;
+            }
+            Compressor::Blosc {
+                inner: parameters.blosc_inner("cname")?,
+                level: parameters.integer("clevel", 0, 9, 6)?,
+                shuffle: match parameters.integer("shuffle", -1, 2, 0_i8)? {
+                    -1 => BloscShuffle::Auto,
+                    1 => BloscShuffle::Byte,
+                    2 => BloscShuffle::Bit,
+                    _ => BloscShuffle::None,
+                },
+                block_size: parameters.integer("blocksize", 0, i32::MAX.into(), 0)?,
+                type_size: None,
+            }
+        }
+        "zstd" => {
+            parameters.only(&["level", "id", "checksum", "nbWorkers"])?;
+            // What zarr-python 2 and Java's writer say beside the level. No reader acts on it, so
+            // zn5 does not either.
+            parameters.boolean("checksum")?;
+            parameters.integer("nbWorkers", 0, i32::MAX.into(), 0_u32)?;
+            Compressor::Zstd { level: parameters.integer("level", -131_072, 22, 3)?, checksum: false }
+        }
+        _ => return Ok(None),
+    }))
 }
 
-fn parameter<T: TryFrom<i128>>(value: Option<Value>, least: i128, most: i128, default: T) -> T {
-    let integer = value.and_then(|value| Spelling::Whole.integer(value.raw())).filter(|integer| (least..=most).contains(integer));
-    integer.and_then(|integer| T::try_from(integer).ok()).unwrap_or(default)
+/// The members of a `compression`, and what becomes of odd ones.
+struct Parameters<'a, 'b> {
+    members: Option<&'b Object<'a>>,
+    reading: Reading,
 }
 
-fn blosc_inner(value: Option<Value>) -> BloscInner {
-    let name = value.and_then(Value::text);
-    BloscInner::ALL.into_iter().find(|inner| Some(inner.name()) == name.as_deref()).unwrap_or(BloscInner::BloscLz)
+impl<'a> Parameters<'a, '_> {
+    /// Refuses members beside `type` and these.
+    fn only(&self, known: &[&str]) -> Result<()> {
+        let Some(members) = self.members.filter(|_| self.reading == Reading::Exact) else { return Ok(()) };
+        let known: Vec<&str> = known.iter().copied().chain(["type"]).collect();
+        members.only(&known)
+    }
+
+    /// The value of a member that has to be `wanted`, once read by `read`.
+    fn value<T>(
+        &self,
+        name: &str,
+        default: T,
+        read: impl FnOnce(Value<'a>) -> Option<T>,
+        refused: impl FnOnce(Value<'a>, &str) -> Error,
+    ) -> Result<T> {
+        let Some(value) = self.members.and_then(|members| members.get(name)) else { return Ok(default) };
+        match read(value) {
+            Some(read) => Ok(read),
+            None if self.reading == Reading::Forgiving => Ok(default),
+            None => Err(refused(value, &format!("compression.{name}"))),
+        }
+    }
+
+    fn integer<T: TryFrom<i128>>(&self, name: &str, least: i128, most: i128, default: T) -> Result<T> {
+        let read = |value: Value| {
+            let integer = Spelling::Whole.integer(value.raw()).filter(|integer| (least..=most).contains(integer));
+            integer.and_then(|integer| T::try_from(integer).ok())
+        };
+        self.value(name, default, read, |value, path| value.invalid(path, &format!("an integer from {least} to {most}")))
+    }
+
+    /// A truth value, which is false where it is absent.
+    fn boolean(&self, name: &str) -> Result<bool> {
+        self.value(name, false, Value::boolean, |value, path| value.invalid(path, "true or false"))
+    }
+
+    fn blosc_inner(&self, name: &str) -> Result<BloscInner> {
+        let read = |value: Value| {
+            let name = value.text()?;
+            BloscInner::ALL.into_iter().find(|inner| inner.name() == name)
+        };
+        self.value(name, BloscInner::BloscLz, read, |value, path| {
+            let kind = if value.is_string() { ErrorKind::UnsupportedCompression } else { ErrorKind::InvalidMetadata };
+            value.error(kind, format!("`{path}` is {}; zn5 has blosclz, lz4, lz4hc, zlib and zstd", value.shown()))
+        })
+    }
 }
 
 #[cfg(test)]

@@ -5,11 +5,12 @@
 use crate::error::{ErrorKind, Result};
 use crate::model::{ArraySettings, Chain};
 
-use super::document::Document;
+use super::attributes::Language;
 use super::grid::Edges;
 use super::keys::KeyEncoding;
-use super::n5;
+use super::n5::{self, Reading};
 use super::zarr::{self, ZarrArray};
+use crate::json::{Document, Object};
 
 /// The zarr.json of a group that nobody stored: every prefix of N5 is a group.
 pub const IMPLICIT_GROUP: &str = r#"{"zarr_format":3,"node_type":"group"}"#;
@@ -40,7 +41,7 @@ pub struct ArrayNode {
 /// `InvalidJson`; `InvalidMetadata`, `UnsupportedDataType` or `UnsupportedCompression` naming the member.
 pub fn node_from_n5(json: &[u8]) -> Result<Node> {
     match n5::array_from_n5(json) {
-        Ok(settings) => Ok(Node::Array(Box::new(ArrayNode { settings, keys: KeyEncoding::N5, bounded_edges: false }))),
+        Ok(settings) => Ok(Node::Array(Box::new(n5_array(settings)))),
         Err(error) if error.kind() == ErrorKind::NotAnArray => Ok(Node::Group),
         Err(error) => Err(error),
     }
@@ -51,19 +52,52 @@ pub fn node_from_n5(json: &[u8]) -> Result<Node> {
 /// # Errors
 /// `InvalidJson`; `InvalidMetadata`, `UnsupportedDataType` or `UnsupportedCodec` naming the member.
 pub fn node_from_zarr(json: &[u8]) -> Result<Node> {
-    let document = Document::strict(json)?;
+    let document = Document::zarr(json)?;
     let node = document.root()?.object("")?;
     if zarr::is_group(&node)? {
         zarr::check_group(&node)?;
         return Ok(Node::Group);
     }
-    let ZarrArray { settings, keys, edges, .. } = zarr::array_of(&node)?;
+    Ok(Node::Array(Box::new(zarr_array(&node)?)))
+}
+
+/// The array that a caller wants to make, and the language of its document: zarr.json has
+/// `zarr_format`.
+///
+/// What reading forgives is a slip here: the document is pure JSON, and what `compression` says is
+/// what zn5 will do.
+///
+/// # Errors
+/// Those of reading; `NotAnArray` for a group.
+pub fn new_array(json: &[u8]) -> Result<(Language, ArrayNode)> {
+    let document = Document::strict(json)?;
+    let node = document.root()?.object("")?;
+    let array = if node.get("zarr_format").is_some() {
+        zarr_array(&node).map(|array| (Language::Zarr, array))
+    } else {
+        n5::array_of(&node, Reading::Exact).map(|settings| (Language::N5, n5_array(settings)))
+    };
+    array.map_err(|error| {
+        if error.kind() != ErrorKind::NotAnArray {
+            return error;
+        }
+        let message = format!("{}; describe an array, or make the group by zn5_group_create()", error.message());
+        node.value().error(ErrorKind::NotAnArray, message)
+    })
+}
+
+fn n5_array(settings: ArraySettings) -> ArrayNode {
+    ArrayNode { settings, keys: KeyEncoding::N5, bounded_edges: false }
+}
+
+fn zarr_array(node: &Object) -> Result<ArrayNode> {
+    let ZarrArray { settings, keys, edges, .. } = zarr::array_of(node)?;
     if edges == Edges::Mixed && matches!(settings.chain, Chain::Plain { .. }) {
         let message =
             "`chunk_grid` cuts edge chunks along some axes and not along others; zn5 reads chunks that are cut along all axes or none";
         return Err(node.required("chunk_grid")?.error(ErrorKind::InvalidMetadata, message.to_owned()));
     }
-    Ok(Node::Array(Box::new(ArrayNode { settings, keys, bounded_edges: edges == Edges::Cut })))
+    Ok(ArrayNode { settings, keys, bounded_edges: edges == Edges::Cut })
 }
 
 #[cfg(test)]

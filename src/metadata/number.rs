@@ -5,7 +5,7 @@
 use crate::error::{ErrorKind, Result};
 use crate::model::try_vec;
 
-use super::document::Value;
+use crate::json::Value;
 
 /// How an integer may be spelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,11 +2,13 @@
 //!
 //! Both look at one member and leave the others as text.
 
+use std::borrow::Cow;
+
 use crate::error::Result;
 
 use super::attributes::Language;
-use super::document::Document;
-use super::text::{ObjectText, copied};
+use super::text::ObjectText;
+use crate::json::{Document, Value};
 
 /// The version of N5 that zn5 writes.
 const N5_VERSION: &str = "\"4.0.0\"";
@@ -29,7 +31,7 @@ pub fn language_of(json: &[u8]) -> Result<Language> {
 pub fn n5_version(json: &[u8]) -> Result<Option<String>> {
     let document = Document::lenient(json)?;
     let attributes = document.root()?.object("")?;
-    attributes.get("n5").filter(|version| !version.is_null()).map(|version| copied(version.raw())).transpose()
+    Ok(attributes.get("n5").filter(|version| !version.is_null()).map(|version| version.raw().to_owned()))
 }
 
 /// An attributes.json with a version of N5 in front of its members: `version`, as [`n5_version`]
@@ -47,6 +49,16 @@ pub fn with_n5_version(json: &[u8], version: Option<&str>) -> Result<Option<Stri
     text.put("n5", version.unwrap_or(N5_VERSION))?;
     text.copy_all(attributes.others(&["n5"]))?;
     text.finish().map(Some)
+}
+
+/// The same for people: without quotation marks, and `None` too where it is no text.
+///
+/// # Errors
+/// `InvalidJson`; `InvalidMetadata` where the document is no object.
+pub fn n5_version_text(json: &[u8]) -> Result<Option<String>> {
+    let document = Document::lenient(json)?;
+    let version = document.root()?.object("")?.get("n5");
+    Ok(version.and_then(Value::text).map(Cow::into_owned))
 }
 
 #[cfg(test)]
@@ -94,5 +106,18 @@ mod tests {
         assert_eq!(with_n5_version(br#"{"a":1,"n5":null}"#, None).unwrap().unwrap(), r#"{"n5":"4.0.0","a":1}"#);
         assert_eq!(with_n5_version(b"{\"a\":1}", Some("\"2.5.0\"")).unwrap().unwrap(), r#"{"n5":"2.5.0","a":1}"#);
         assert_eq!(with_n5_version(b"{\"n5\":\"2.0.0\"}", Some("\"2.5.0\"")).unwrap(), None);
+    }
+
+    #[test]
+    fn the_version_is_told_where_there_is_one() {
+        for (json, version) in [
+            (r#"{"n5":"2.5.0","x":NaN}"#, Some("2.5.0")),
+            ("/* c */{\"n5\":\"4.0.0\"}", Some("4.0.0")),
+            (r#"{"n5":4}"#, None),
+            (r#"{"x":"n5"}"#, None),
+        ] {
+            assert_eq!(n5_version_text(json.as_bytes()).unwrap().as_deref(), version, "{json}");
+        }
+        assert!(n5_version_text(b"").is_err());
     }
 }

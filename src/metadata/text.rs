@@ -4,7 +4,7 @@
 
 use crate::error::{Error, Result};
 
-use super::document::Member;
+use crate::json::{Member, Value};
 
 /// An object that is being written, without blanks between its members.
 pub(super) struct ObjectText {
@@ -27,6 +27,18 @@ impl ObjectText {
         self.push(&[member.key().raw(), ":", member.value().raw()])
     }
 
+    /// Adds a member as another document has it, but as JSON: NaN and the infinities as strings.
+    pub(super) fn copy_json(&mut self, member: Member) -> Result<()> {
+        self.push(&[member.key().raw(), ":"])?;
+        member.value().json().try_for_each(|piece| append(&mut self.text, piece))
+    }
+
+    /// Adds a member whose name needs no escapes, and whose value is another document's, as JSON.
+    pub(super) fn put_json(&mut self, name: &str, value: Value) -> Result<()> {
+        self.put(name, "")?;
+        value.json().try_for_each(|piece| append(&mut self.text, piece))
+    }
+
     /// Adds several members as another document has them.
     pub(super) fn copy_all<'a>(&mut self, members: impl IntoIterator<Item = Member<'a>>) -> Result<()> {
         members.into_iter().try_for_each(|member| self.copy(member))
@@ -46,10 +58,11 @@ impl ObjectText {
     }
 }
 
-/// A copy of `text`.
-pub(super) fn copied(text: &str) -> Result<String> {
+/// A copy of a value as JSON: NaN and the infinities as strings.
+pub(super) fn copied_as_json(value: Value) -> Result<String> {
     let mut copy = String::new();
-    append(&mut copy, text)?;
+    copy.try_reserve(value.raw().len()).map_err(|_| Error::out_of_memory())?;
+    value.json().try_for_each(|piece| append(&mut copy, piece))?;
     Ok(copy)
 }
 
@@ -65,7 +78,7 @@ pub(super) fn same_tokens(a: &str, b: &str) -> bool {
 }
 
 /// The bytes of JSON but for the blanks outside strings.
-fn significant(json: &str) -> impl Iterator<Item = u8> {
+pub(super) fn significant(json: &str) -> impl Iterator<Item = u8> {
     let mut in_string = false;
     let mut is_escaped = false;
     json.bytes().filter(move |&byte| {
@@ -83,8 +96,8 @@ fn significant(json: &str) -> impl Iterator<Item = u8> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::document::Document;
     use super::*;
+    use crate::json::Document;
 
     #[test]
     fn members_are_copied_as_they_are() {

@@ -7,15 +7,15 @@ use crate::model::{ArraySettings, Chain, DataType, try_vec};
 use crate::utf32;
 
 use super::chain;
-use super::document::{Document, Object, Value};
 use super::extension::Extension;
 use super::fill;
 use super::grid::{self, ChunkGrid, Edges, Grid};
 use super::keys::{self, KeyEncoding};
 use super::number::{Spelling, extents};
+use crate::json::{Document, Member, Object, Value};
 
-/// The members that Zarr defines for an array.
-const MEMBERS: [&str; 11] = [
+/// The members that Zarr defines for an array, but for the user's `attributes`.
+const OF_ARRAYS: [&str; 10] = [
     "zarr_format",
     "node_type",
     "shape",
@@ -24,22 +24,25 @@ const MEMBERS: [&str; 11] = [
     "chunk_key_encoding",
     "fill_value",
     "codecs",
-    "attributes",
     "storage_transformers",
     "dimension_names",
 ];
+
+/// The members that Zarr defines for a group, but for the user's `attributes`.
+const OF_GROUPS: [&str; 2] = ["zarr_format", "node_type"];
 
 /// The settings of a codec object `{"name":"n5_default","configuration":{"codecs":[..]}}`, for chunks of this type and shape.
 ///
 /// # Errors
 /// `InvalidJson`; `InvalidMetadata`, `UnsupportedDataType` or `UnsupportedCodec` naming the member.
-pub fn codec_from_object(json: &[u8], data_type: DataType, chunk_shape: &[u64]) -> Result<ArraySettings> {
-    let document = Document::strict(json)?;
-    let chain = chain::of_codec_object(document.root()?, data_type, chunk_shape.len())?;
+/// Messages begin with the argument.
+pub fn codec_from_object(codec_json: &[u8], data_type: DataType, chunk_shape: &[u64]) -> Result<ArraySettings> {
+    let read = || chain::of_codec_object(Document::strict(codec_json)?.root()?, data_type, chunk_shape.len());
+    let chain = read().map_err(|error| error.about("codec_json"))?;
     let mut shape = try_vec(chunk_shape.len())?;
     shape.extend_from_slice(chunk_shape);
     let settings = ArraySettings { data_type, chunk_shape: shape, array_shape: None, fill_value: fill::zeros(data_type)?, chain };
-    settings.validate()?;
+    settings.validate().map_err(|error| error.about("chunk_shape"))?;
     Ok(settings)
 }
 
@@ -48,7 +51,7 @@ pub fn codec_from_object(json: &[u8], data_type: DataType, chunk_shape: &[u64]) 
 /// # Errors
 /// `InvalidJson`; `NotAnArray` for a group; `InvalidMetadata`, `UnsupportedDataType` or `UnsupportedCodec` naming the member.
 pub fn array_from_zarr(json: &[u8]) -> Result<ArraySettings> {
-    let document = Document::strict(json)?;
+    let document = Document::zarr(json)?;
     Ok(array_of(&document.root()?.object("")?)?.settings)
 }
 
@@ -77,6 +80,7 @@ pub(super) struct ZarrArray {
 /// The array that a whole zarr.json describes.
 pub(super) fn array_of(array: &Object) -> Result<ZarrArray> {
     check_node(array)?;
+    array.check_numbers(&OF_ARRAYS)?;
 
     let data_type = data_type(array.required("data_type")?)?;
     let array_shape = extents(array.required("shape")?, "shape", Spelling::Digits, 0)?;
@@ -107,8 +111,8 @@ pub(super) fn check_group(group: &Object) -> Result<()> {
     check_attributes(group)?;
     // A copy of what is stored below; some versions of zarr-python wrote null.
     let has_null = group.get("consolidated_metadata").is_some_and(Value::is_null);
-    let known: &[&str] = &["zarr_format", "node_type", "attributes", "consolidated_metadata"];
-    check_unknown_members(group, if has_null { known } else { known.split_last().map_or(known, |(_, rest)| rest) })
+    let others = group.others(&OF_GROUPS);
+    check_unknown_members(others.filter(|member| !(has_null && member.is_named("consolidated_metadata"))))
 }
 
 /// The codec object of an N5 chain, or the array of codecs of a plain one: compact, and the same on every run.
@@ -140,8 +144,7 @@ fn check_node(node: &Object) -> Result<()> {
 fn data_type(value: Value) -> Result<DataType> {
     let extension = Extension::parse(value, "data_type")?;
     if extension.name() == utf32::NAME {
-        let length_bytes =
-            utf32::parse_data_type(value.raw().as_bytes()).map_err(|error| value.error(error.kind(), error.message().to_owned()))?;
+        let length_bytes = utf32::parse_data_type(value.raw().as_bytes()).map_err(|error| error.shifted(value.offset()))?;
         return Ok(DataType::FixedUtf32 { length_bytes });
     }
     let data_type = DataType::from_name(extension.name()).ok_or_else(|| unsupported_data_type(value, extension.name()))?;
@@ -175,11 +178,11 @@ fn check_optional_members(array: &Object, ndim: usize) -> Result<()> {
             return Err(names.invalid("dimension_names", &wanted));
         }
     }
-    check_unknown_members(array, &MEMBERS)
+    check_unknown_members(array.others(&OF_ARRAYS))
 }
 
-fn check_unknown_members(node: &Object, known: &[&str]) -> Result<()> {
-    for member in node.others(known) {
+fn check_unknown_members<'a>(members: impl Iterator<Item = Member<'a>>) -> Result<()> {
+    for member in members.filter(|member| !member.is_named("attributes")) {
         if !may_be_ignored(member.value())? {
             let message = format!(
                 "the document has the member {}, which zn5 does not know and which is not marked {{\"must_understand\": false}}; remove it",

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::{Buffer, EntryKind, MAX_DOCUMENT_LEN, Stamp, Store, Value, check_key, check_prefix, copy_part, get_whole, implicit_groups};
-use crate::error::{Error, ErrorKind, Result, quoted};
+use crate::error::{Error, ErrorKind, Result};
 use crate::metadata::{Grid, IMPLICIT_GROUP, n5_to_zarr, with_n5_version, zarr_to_n5};
 
 const ZARR: &str = "zarr.json";
@@ -35,21 +35,9 @@ fn node_of(key: &str) -> Option<(&str, String)> {
     (path.is_empty() || path.ends_with('/')).then(|| (path.trim_end_matches('/'), format!("{path}{N5}")))
 }
 
-/// An error of translating the document under `key`.
-fn located(error: Error, key: &str) -> Error {
-    if error.kind() == ErrorKind::OutOfMemory {
-        return error;
-    }
-    let located = Error::new(error.kind(), format!("{}: {}", quoted(key), error.message()));
-    match error.offset() {
-        Some(offset) => located.at(offset),
-        None => located,
-    }
-}
-
 /// An error of getting the document under `key`, which that of a length does not name.
 fn of_length(error: Error, key: &str) -> Error {
-    if error.kind() == ErrorKind::LimitExceeded { located(error, key) } else { error }
+    if error.kind() == ErrorKind::LimitExceeded { error.about(key) } else { error }
 }
 
 impl Store for N5AsZarr {
@@ -61,7 +49,7 @@ impl Store for N5AsZarr {
         value.clear();
         let attributes = get_whole(&*self.inner, &n5_key, MAX_DOCUMENT_LEN).map_err(|error| of_length(error, &n5_key))?;
         if let Some(attributes) = attributes {
-            let text = n5_to_zarr(&attributes, self.grid).map_err(|error| located(error, &n5_key))?;
+            let text = n5_to_zarr(&attributes, self.grid).map_err(|error| error.about(&n5_key))?;
             copy_part(text.as_bytes(), offset, max_len, value)?;
             return Ok(true);
         }
@@ -94,7 +82,7 @@ impl Store for N5AsZarr {
         check_key(key)?;
         match node_of(key) {
             Some((path, n5_key)) => {
-                let mut text = zarr_to_n5(value).map_err(|error| located(error, key))?;
+                let mut text = zarr_to_n5(value).map_err(|error| error.about(&format!("the new {key}")))?;
                 if path.is_empty()
                     && let Some(with_version) = with_n5_version(text.as_bytes(), None)?
                 {

@@ -3,14 +3,10 @@
 //! The string is read with its escapes. An unpaired surrogate escape is refused for what it is, not as bad JSON, so that a document
 //! that holds one in a fill value can be told apart from a broken one.
 
-use std::fmt;
-
-use serde::Deserializer as _;
-use serde::de::Visitor;
-
 use super::units::{stored, value, without_padding};
 use super::{Format, array, too_long};
-use crate::error::{Error, ErrorKind, Result, quoted};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{self, Document};
 use crate::model::try_vec;
 
 /// The element that a JSON string stands for.
@@ -19,21 +15,26 @@ use crate::model::try_vec;
 /// `InvalidJson`; `InvalidMetadata` for JSON that is no string; `InvalidCodePoint` for an unpaired surrogate escape; `StringTooLong`;
 /// `OutOfMemory`.
 pub fn from_json(json: &[u8], format: Format) -> Result<Vec<u8>> {
-    let bytes = string(json)?;
-    let text = std::str::from_utf8(&bytes).map_err(|_| {
-        Error::new(
-            ErrorKind::InvalidCodePoint,
-            format!("the JSON string {} has an unpaired surrogate escape, which is no text", shown(json)),
-        )
-        .at(0)
-    })?;
-    let count = text.chars().count();
+    let document = Document::strict(json)?;
+    let string = document.root()?;
+    let Some(characters) = string.characters() else {
+        let message = format!("{} is no JSON string, which text must be", string.shown());
+        return Err(string.error(ErrorKind::InvalidMetadata, message));
+    };
+    let mut count = 0_usize;
+    for character in characters.clone() {
+        if character.is_none() {
+            let message = format!("the JSON string {} has an unpaired surrogate escape, which is no text", string.shown());
+            return Err(string.error(ErrorKind::InvalidCodePoint, message));
+        }
+        count = count.saturating_add(1);
+    }
     if count > format.capacity() {
         let error = too_long(count, format);
-        return Err(Error::new(error.kind(), format!("the JSON string {}: {}", shown(json), error.message())).at(0));
+        return Err(string.error(error.kind(), format!("the JSON string {}: {}", string.shown(), error.message())));
     }
     let mut element = try_vec(format.length_bytes())?;
-    element.extend(text.chars().flat_map(|point| stored(u32::from(point), format.endian())));
+    element.extend(characters.flatten().flat_map(|point| stored(u32::from(point), format.endian())));
     element.resize(format.length_bytes(), 0);
     Ok(element)
 }
@@ -47,52 +48,7 @@ pub fn to_json(element: &[u8], format: Format) -> Result<String> {
     let mut text = String::new();
     text.try_reserve_exact(len).map_err(|_| Error::out_of_memory())?;
     text.extend(without_padding(element.as_chunks().0).iter().filter_map(|&unit| char::from_u32(value(unit, format.endian()))));
-    serde_json::to_string(&text).map_err(|error| Error::new(ErrorKind::Internal, format!("cannot write a JSON string: {error}")))
-}
-
-/// The bytes of a JSON string: UTF-8, but for unpaired surrogates.
-fn string(json: &[u8]) -> Result<Vec<u8>> {
-    let bad = |offset: usize, why: &str| Error::new(ErrorKind::InvalidJson, format!("not JSON at byte {offset}: {why}")).at(offset as u64);
-    std::str::from_utf8(json).map_err(|error| bad(error.valid_up_to(), "it is not UTF-8"))?;
-    let is_blank = |byte: &u8| b" \t\n\r".contains(byte);
-    let start = json.iter().take_while(|byte| is_blank(byte)).count();
-    let end = json.len() - json.iter().rev().take_while(|byte| is_blank(byte)).count();
-    let inside = json.get(start..end).unwrap_or_default();
-    if let Some(offset) = inside.iter().position(|&byte| byte < 0x20)
-        && inside.first() == Some(&b'"')
-    {
-        return Err(bad(start + offset, "a control character stands unescaped in a string"));
-    }
-    let mut parser = serde_json::Deserializer::from_slice(inside);
-    let parsed = parser.deserialize_bytes(Bytes).and_then(|bytes| parser.end().map(|()| bytes));
-    parsed.map_err(|error| {
-        if error.is_data() {
-            return Error::new(ErrorKind::InvalidMetadata, format!("{} is no JSON string, which text must be", shown(json)))
-                .at(start as u64);
-        }
-        bad(start + error.column().saturating_sub(1), &error.to_string())
-    })
-}
-
-fn shown(json: &[u8]) -> String {
-    quoted(String::from_utf8_lossy(json).trim().trim_matches('"'))
-}
-
-struct Bytes;
-
-impl Visitor<'_> for Bytes {
-    type Value = Vec<u8>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a string")
-    }
-
-    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> std::result::Result<Vec<u8>, E> {
-        let mut copy = Vec::new();
-        copy.try_reserve_exact(bytes.len()).map_err(E::custom)?;
-        copy.extend_from_slice(bytes);
-        Ok(copy)
-    }
+    json::string(&text)
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! What the type is called: Zarr's data type object, NumPy's `<U12`.
 
-use serde_json::{Map, Value};
-
 use crate::error::{Error, ErrorKind, Result, quoted};
+use crate::json::{Document, Object, Value};
 use crate::model::Endian;
 
 /// The name in the data type object.
@@ -13,42 +12,44 @@ pub const NAME: &str = "fixed_length_utf32";
 /// # Errors
 /// `InvalidJson`; `UnsupportedDataType` for another name; `InvalidMetadata`, naming the member, for everything else that is not exactly this.
 pub fn parse_data_type(json: &[u8]) -> Result<usize> {
-    let value: Value =
-        serde_json::from_slice(json).map_err(|error| Error::new(ErrorKind::InvalidJson, format!("the data type is not JSON: {error}")))?;
-    let object = match value {
-        Value::Object(object) => object,
-        Value::String(name) if name == NAME => {
-            return Err(invalid("the data type is the bare string \"fixed_length_utf32\"; it needs its configuration with length_bytes"));
+    let document = Document::strict(json)?;
+    let value = document.root()?;
+    match value.text() {
+        Some(name) if name == NAME => {
+            let message = "the data type is the bare string \"fixed_length_utf32\"; it needs its configuration with length_bytes";
+            return Err(wrong(value, message));
         }
-        Value::String(name) => return Err(unsupported(&name)),
-        other => {
-            return Err(invalid(format!(
-                "the data type is {}; it must be an object with name and configuration",
-                quoted(&other.to_string())
-            )));
+        Some(name) => return Err(unsupported(value, &name)),
+        None if value.is_object() => {}
+        None => {
+            let message = format!("the data type is {}; it must be an object with name and configuration", value.shown());
+            return Err(wrong(value, message));
         }
-    };
-    match object.get("name") {
-        Some(Value::String(name)) if name == NAME => {}
-        Some(Value::String(name)) => return Err(unsupported(name)),
-        Some(other) => return Err(invalid(format!("\"name\" of the data type is {}; it must be a string", quoted(&other.to_string())))),
-        None => return Err(invalid("the data type has no \"name\"")),
+    }
+    let object = value.object("data type")?;
+    let Some(name) = object.get("name") else { return Err(wrong(value, "the data type has no \"name\"")) };
+    match name.text() {
+        Some(text) if text == NAME => {}
+        Some(text) => return Err(unsupported(name, &text)),
+        None => return Err(wrong(name, format!("\"name\" of the data type is {}; it must be a string", name.shown()))),
     }
     only(&object, &["name", "configuration"], "the data type")?;
     let configuration = match object.get("configuration") {
-        Some(Value::Object(configuration)) => configuration,
-        Some(other) => {
-            return Err(invalid(format!("\"configuration\" of the data type is {}; it must be an object", quoted(&other.to_string()))));
+        Some(configuration) if configuration.is_object() => configuration,
+        Some(other) => return Err(wrong(other, format!("\"configuration\" of the data type is {}; it must be an object", other.shown()))),
+        None => {
+            let message = "the data type fixed_length_utf32 has no \"configuration\"; it needs one with length_bytes";
+            return Err(wrong(value, message));
         }
-        None => return Err(invalid("the data type fixed_length_utf32 has no \"configuration\"; it needs one with length_bytes")),
     };
-    only(configuration, &["length_bytes"], "the configuration of fixed_length_utf32")?;
-    let Some(length) = configuration.get("length_bytes") else {
-        return Err(invalid("the configuration of fixed_length_utf32 has no \"length_bytes\""));
+    let members = configuration.object("configuration")?;
+    only(&members, &["length_bytes"], "the configuration of fixed_length_utf32")?;
+    let Some(length) = members.get("length_bytes") else {
+        return Err(wrong(configuration, "the configuration of fixed_length_utf32 has no \"length_bytes\""));
     };
-    let bytes = length.as_u64().filter(|bytes| *bytes > 0 && bytes.is_multiple_of(4)).and_then(|bytes| usize::try_from(bytes).ok());
+    let bytes = length.raw().parse::<usize>().ok().filter(|&bytes| bytes > 0 && bytes.is_multiple_of(4));
     bytes.filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(|| {
-        invalid(format!("\"length_bytes\" is {}; it must be a positive multiple of 4, 4 bytes a code point", quoted(&length.to_string())))
+        wrong(length, format!("\"length_bytes\" is {}; it must be a positive multiple of 4, 4 bytes a code point", length.shown()))
     })
 }
 
@@ -101,13 +102,20 @@ fn invalid(message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
     Error::new(ErrorKind::InvalidMetadata, message)
 }
 
-fn unsupported(name: &str) -> Error {
-    Error::new(ErrorKind::UnsupportedDataType, format!("the data type is {}; its name must be \"{NAME}\"", quoted(name)))
+fn wrong(value: Value, message: impl Into<String>) -> Error {
+    value.error(ErrorKind::InvalidMetadata, message.into())
 }
 
-fn only(object: &Map<String, Value>, members: &[&str], place: &str) -> Result<()> {
-    match object.keys().find(|key| !members.contains(&key.as_str())) {
-        Some(key) => Err(invalid(format!("{place} has a member {} that is none of {members:?}", quoted(key)))),
+fn unsupported(value: Value, name: &str) -> Error {
+    value.error(ErrorKind::UnsupportedDataType, format!("the data type is {}; its name must be \"{NAME}\"", quoted(name)))
+}
+
+fn only(object: &Object, members: &[&str], place: &str) -> Result<()> {
+    match object.others(members).next() {
+        Some(member) => {
+            let message = format!("{place} has a member {} that is none of {members:?}", member.key().shown());
+            Err(wrong(member.key(), message))
+        }
         None => Ok(()),
     }
 }
