@@ -117,8 +117,8 @@ fn policy_39_members_of_n5_and_zarr_are_json() {
 fn policy_39_documents_in_place_keep_their_bytes() {
     for users in USERS {
         let group = format!("{{{users}}}");
-        assert_eq!(with_n5_version(group.as_bytes()).unwrap().unwrap(), format!(r#"{{"n5":"4.0.0",{users}}}"#));
-        assert_eq!(with_n5_version(format!(r#"{{"n5":"2.5.0",{users}}}"#).as_bytes()), Ok(None));
+        assert_eq!(with_n5_version(group.as_bytes(), None).unwrap().unwrap(), format!(r#"{{"n5":"4.0.0",{users}}}"#));
+        assert_eq!(with_n5_version(format!(r#"{{"n5":"2.5.0",{users}}}"#).as_bytes(), None), Ok(None));
         let array = format!("{{{OWN},{users}}}");
         assert_eq!(user_attributes(array.as_bytes(), Language::N5).unwrap(), group);
         let zarr = format!(r#"{{{ZARR_GROUP},"attributes":{{{users}}}}}"#);

@@ -2,10 +2,13 @@
 //!
 //! The folder that the user names is the root; whatever lies above it is only looked at for inherited attributes and for advice.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use zn5::array::{Destination, Source};
 use zn5::dataset::{self, Dataset, IoOptions, NodeKind};
 use zn5::error::{Error, ErrorKind};
@@ -52,6 +55,7 @@ impl Container {
     }
 
     fn with(path: &Path, options: Options) -> Result<Self> {
+        let path = &*local(path)?;
         if path.is_file() {
             let advice = if path.file_name().is_some_and(|name| name == "attributes.json" || name == "zarr.json") {
                 "give the folder that holds it"
@@ -100,10 +104,7 @@ impl Container {
 
     /// The user's attributes at a path; empty where they cannot be read, which opening the node reports.
     pub(crate) fn attributes(&self, path: &str) -> Value {
-        dataset::get_attributes(&self.store, path)
-            .ok()
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_else(|| Value::Object(serde_json::Map::new()))
+        attributes_of(&self.store, path).unwrap_or_else(|| Value::Object(serde_json::Map::new()))
     }
 
     /// Attributes of the groups around the node at a path, the nearest first.
@@ -201,6 +202,25 @@ impl Container {
     }
 }
 
+/// The path that the user means, who may write an address, as file:///data.
+pub(crate) fn local(path: &Path) -> Result<Cow<'_, Path>> {
+    zn5::store::local_path(path).map_err(|error| Failure::usage(error.message()))
+}
+
+/// The user's attributes as JSON; `None` where they cannot be read.
+fn attributes_of(store: &Arc<dyn Store>, path: &str) -> Option<Value> {
+    let text = dataset::get_attributes_as_json(store, path).ok()?;
+    serde_json::from_str(&text).ok().or_else(|| member_by_member(&text))
+}
+
+/// An object one of whose members holds what no value here can, such as 1e999: that member is told as
+/// its text, and hides no other.
+fn member_by_member(text: &str) -> Option<Value> {
+    let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
+    let value = |raw: &RawValue| serde_json::from_str(raw.get()).unwrap_or_else(|_| Value::String(raw.get().to_owned()));
+    Some(Value::Object(members.into_iter().map(|(name, raw)| (name, value(raw))).collect()))
+}
+
 /// A path for messages, without the slash at its end.
 fn shown(path: &Path) -> String {
     let text = path.display().to_string();
@@ -223,8 +243,7 @@ fn surroundings(path: &Path) -> (Vec<Value>, String) {
         }
         let Ok(directory) = Directory::open(parent, Options::default()) else { break };
         let store: Arc<dyn Store> = Arc::new(directory);
-        let attributes = dataset::get_attributes(&store, "").ok().and_then(|text| serde_json::from_str(&text).ok());
-        above.push(attributes.unwrap_or(Value::Null));
+        above.push(attributes_of(&store, "").unwrap_or(Value::Null));
         names.push(name.to_owned());
         here = parent;
     }

@@ -34,6 +34,99 @@ fn messages_begin_with_the_program_and_name_path_and_remedy() {
 }
 
 #[test]
+fn policy_41_addresses_are_refused_in_words_and_no_folder_is_made_for_them() {
+    let folder = demo();
+    let array = folder.path().join("demo.n5/raw/s0");
+    let here = folder.path().join("here");
+    fs::create_dir(&here).unwrap();
+    let refused = |args: &[&std::ffi::OsStr], address: &str| {
+        let output = command().args(args).arg(address).current_dir(&here).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?} {address}: {err}");
+        assert!(err.starts_with("zn5: ") && err.contains(address) && err.contains("folders of this machine"), "{err}");
+        assert_eq!(fs::read_dir(&here).unwrap().count(), 0, "{args:?} {address}");
+    };
+    for command in ["info", "ls", "cat", "view", "stats", "verify", "block", "demo", "man"] {
+        for address in ["s3://bucket/x.n5", "gs://bucket", "https://host/x.zarr", "file://otherhost/x"] {
+            refused(&[command.as_ref()], address);
+        }
+    }
+    for args in [&["diff"][..], &["convert"], &["cat", "-o"], &["view", "-o"]] {
+        let mut args: Vec<&std::ffi::OsStr> = args.iter().map(std::convert::AsRef::as_ref).collect();
+        args.insert(1, array.as_os_str());
+        refused(&args, "s3://bucket/out");
+    }
+    refused(&["convert".as_ref(), "--in-place".as_ref()], "http://host/x");
+}
+
+#[test]
+fn policy_41_addresses_of_this_machine_are_opened() {
+    let folder = demo();
+    let spaced = folder.path().join("a b.n5");
+    fs::rename(folder.path().join("demo.n5"), &spaced).unwrap();
+    let expected = run!("stats", "--json", spaced.join("raw/s0")).code(0).json();
+    for beginning in ["file://", "file://localhost", "file:"] {
+        let address = format!("{beginning}{}/a%20b.n5/raw/s0", folder.path().display());
+        assert_eq!(run!("stats", "--json", &address).code(0).json(), expected, "{address}");
+    }
+    let address = |name: &str| format!("file://{}/{name}", folder.path().display());
+    let out = run!("ls", address("a%20b.n5")).code(0).out;
+    assert!(out.contains("raw") && !out.contains("%20"), "{out}");
+    run!("cat", address("a%20b.n5/raw/s0"), "--format", "npy", "-o", address("out%2B.npy")).code(0);
+    assert!(folder.path().join("out+.npy").is_file());
+    run!("convert", address("a%20b.n5"), address("new.n5"), "--block-size", "8,8,8").code(0);
+    run!("diff", spaced.join("raw/s0"), folder.path().join("new.n5/raw/s0")).code(0);
+    run!("block", address("a%20b.n5/raw/s0/0/0/0")).code(0);
+    let missing = run!("info", address("no%20where")).code(3);
+    assert!(missing.err.contains("no where"), "{}", missing.err);
+}
+
+#[test]
+fn policy_39_numbers_that_are_no_json_hide_no_attributes() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("nan.n5");
+    write(root.join("attributes.json"), r#"{"n5": "2.5.0", "background": NaN}"#);
+    let own = attributes("[3]", "[3]", "uint8", r#"{"type":"raw"}"#).replacen('{', r#"{"limits":{"min":NaN,"max":-Infinity},"#, 1);
+    write(root.join("own/attributes.json"), &own);
+    write(root.join("own/0"), support::hex("0000 0001 00000003 07 07 07"));
+    write(root.join("grp/attributes.json"), r#"{"resolution": [NaN]}"#);
+    // Numbers and texts that no type holds stay text, and hide nothing either.
+    write(root.join("odd/attributes.json"), r#"{"large": 1e999, "half": "\ud800", "note": 7}"#);
+    write(root.join("grp/s0/attributes.json"), attributes("[3]", "[3]", "uint8", r#"{"type":"raw"}"#));
+
+    let info = run!("info", "--json", "--attributes", &root).code(0).json();
+    assert_eq!(info[0]["root"]["attributes"], serde_json::json!({"background": "NaN"}));
+    assert_eq!(info[0]["n5_version"], "2.5.0");
+    let child = |path: &str| {
+        let children = info[0]["root"]["children"].as_array().unwrap();
+        children.iter().find(|child| child["path"] == path).unwrap_or_else(|| panic!("{info}")).clone()
+    };
+    assert_eq!(child("own")["attributes"], serde_json::json!({"limits": {"min": "NaN", "max": "-Infinity"}}));
+    assert_eq!(child("grp")["attributes"], serde_json::json!({"resolution": ["NaN"]}));
+    assert_eq!(child("odd")["attributes"], serde_json::json!({"large": "1e999", "half": "\"\\ud800\"", "note": 7}));
+    assert!(run!("info", &root).code(0).out.contains("own"));
+    assert_eq!(run!("cat", root.join("own"), "--format", "text").code(0).out.split_whitespace().collect::<Vec<_>>(), ["7", "7", "7"]);
+    run!("verify", &root).code(0);
+
+    for (way, document) in [(&["--to-zarr"][..], "zarr.json"), (&["--to-n5", "--block-size", "2"], "attributes.json")] {
+        let output = folder.path().join(document);
+        let mut args: Vec<std::ffi::OsString> = vec!["convert".into(), (&root).into(), (&output).into()];
+        args.extend(way.iter().map(Into::into));
+        zn5(args).code(0);
+        for (path, part) in [("own", r#""min":"NaN","max":"-Infinity""#), ("grp", r#""resolution":"#)] {
+            let text = fs::read_to_string(output.join(path).join(document)).unwrap();
+            let parsed: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
+            assert!(text.contains(part) && parsed.is_object(), "{text}");
+        }
+        run!("diff", root.join("own"), output.join("own")).code(0);
+    }
+    run!("convert", "--in-place", &root).code(0);
+    let zarr = fs::read_to_string(root.join("own/zarr.json")).unwrap();
+    assert!(serde_json::from_str::<serde_json::Value>(&zarr).is_ok(), "{zarr}");
+    assert_eq!(fs::read_to_string(root.join("own/attributes.json")).unwrap(), own);
+}
+
+#[test]
 fn usage_ends_with_2() {
     for args in [&["info"][..], &["nonsense"], &[], &["cat", "x", "--format", "tiff"], &["convert", "x"], &["-j", "many", "info", "x"]] {
         zn5(args).code(2);

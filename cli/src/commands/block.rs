@@ -19,6 +19,7 @@ use zn5::store::{Directory, Options};
 use crate::commands::info::chain_text;
 use crate::commands::verify::kind_text;
 use crate::failure::{Exit, Failure, Result};
+use crate::open;
 use crate::output::{Out, Style, bytes_text, counted, extents_text, position_text};
 use crate::streams::{self, Field};
 use crate::values::Elements;
@@ -102,11 +103,12 @@ struct Damage {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Exit> {
-    if args.file.is_dir() {
-        return Err(Failure::usage(format!("{}: is a folder; give the file of one block", args.file.display())));
+    let file = &*open::local(&args.file)?;
+    if file.is_dir() {
+        return Err(Failure::usage(format!("{}: is a folder; give the file of one block", file.display())));
     }
-    let bytes = read(&args.file)?;
-    let home = home(&args.file);
+    let bytes = read(file)?;
+    let home = home(file);
     let report = report(args, &bytes, home.as_ref());
     let mut out = Out::new();
     if args.json {

@@ -13,7 +13,7 @@ use zn5::model::{DataType, Endian};
 
 use crate::Context;
 use crate::failure::{Exit, Result};
-use crate::open::{Container, Reader};
+use crate::open::{self, Container, Reader};
 use crate::output::{extents_text, remark, tuple_text};
 use crate::outputs::Output;
 use crate::progress::Progress;
@@ -83,7 +83,8 @@ enum ByteOrder {
 }
 
 pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
-    let output = output(args);
+    let output = output(args).map(open::local).transpose()?;
+    let output = output.as_deref();
     let container = Container::open(&args.path)?;
     let dataset = container.array()?;
     let region = Region::given(args.region.as_deref(), dataset.shape())?;

@@ -288,6 +288,7 @@ fn write_all(container: &Container, documents: &[Document]) -> Result<()> {
 }
 
 fn anew(args: &Args, output: &Path, context: Context) -> Result<Report> {
+    let output = &*open::local(output)?;
     let input = Container::open(&args.input)?;
     let occupied = std::fs::read_dir(output).is_ok_and(|mut entries| entries.next().is_some());
     if occupied || output.is_file() {
@@ -296,7 +297,7 @@ fn anew(args: &Args, output: &Path, context: Context) -> Result<Report> {
             message: format!("{}: exists already and is not empty; choose another folder", output.display()),
         });
     }
-    if real(&args.input).zip(real(output)).is_some_and(|(input, output)| output.starts_with(input)) {
+    if real(&input.root).zip(real(output)).is_some_and(|(input, output)| output.starts_with(input)) {
         return Err(Failure::usage(format!("{}: lies inside the input; choose a folder outside", output.display())));
     }
     let root = tree::read(&input)?;
@@ -446,7 +447,7 @@ impl Copy<'_> {
     }
 
     fn group(&self, node: &Node) -> std::result::Result<(), Trouble> {
-        let attributes = dataset::get_attributes(&self.input.store, &node.path)?;
+        let attributes = dataset::get_attributes_as_json(&self.input.store, &node.path)?;
         let Some(output) = self.output else { return Ok(()) };
         let copy = || {
             if self.language == Language::N5 && node.path.is_empty() {
@@ -496,7 +497,7 @@ impl Copy<'_> {
         if self.language == Language::Zarr {
             document = metadata::n5_to_zarr(document.as_bytes(), self.args.grid.grid())?;
         }
-        let attributes = dataset::get_attributes(&self.input.store, &node.path)?;
+        let attributes = dataset::get_attributes_as_json(&self.input.store, &node.path)?;
         document = metadata::with_user_attributes(document.as_bytes(), self.language, attributes.as_bytes())?;
         if self.language == Language::N5 && node.path.is_empty() && self.version.is_some() {
             document = metadata::with_n5_version(document.as_bytes(), self.version.as_deref())?.unwrap_or(document);

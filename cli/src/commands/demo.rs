@@ -62,7 +62,8 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     if !voxels.is_some_and(|voxels| (1..=1 << 30).contains(&voxels)) {
         return Err(Failure::usage(format!("--size {width},{height},{depth}: give 1 to 2^30 voxels")));
     }
-    let container = args.folder.join("demo.n5");
+    let folder = open::local(&args.folder)?;
+    let container = folder.join("demo.n5");
     if container.exists() {
         if !args.overwrite {
             return Err(Failure::Message {
@@ -75,7 +76,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
             return Err(Failure::usage(format!("{}: was not made by this command; remove it yourself", container.display())));
         }
     }
-    let new = NewFolder::begin(&args.folder).map_err(|error| Failure::file(&args.folder, "make a folder in it", &error))?;
+    let new = NewFolder::begin(&folder).map_err(|error| Failure::file(&folder, "make a folder in it", &error))?;
     let mut progress = Progress::new("growing cells", context.quiet);
     progress.expect(2 * LEVELS as u64 + 1);
     let mut volume = synthetic::volume([width, height, depth], args.seed);
@@ -106,7 +107,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     drop(progress);
     drop(store);
     new.finish(&container).map_err(|error| Failure::file(&container, "put the new demo there", &error))?;
-    let png = args.folder.join("demo.png");
+    let png = folder.join("demo.png");
     let mut output = Output::open(Some(&png))?;
     render::write_png(&picture, &mut output)?;
     output.finish()?;

@@ -14,7 +14,7 @@ use zn5::block;
 use zn5::dataset::{Dataset, Stored};
 use zn5::error::{Error, ErrorKind};
 use zn5::image::{self, Axes, Child, numpy_order};
-use zn5::metadata::Language;
+use zn5::metadata::{self, Language};
 use zn5::model::{BloscShuffle, Chain, Compressor};
 
 use crate::Context;
@@ -240,9 +240,7 @@ impl Entry {
 fn n5_version(container: &Container) -> Option<String> {
     let mut text = Vec::new();
     container.store.get("attributes.json", 0, u64::MAX, &mut text).ok()?;
-    // A remark only, so a document with comments may go without.
-    let document: Value = serde_json::from_slice(&text).ok()?;
-    document.get("n5")?.as_str().map(str::to_owned)
+    metadata::n5_version_text(&text).ok()?
 }
 
 struct Builder<'a> {

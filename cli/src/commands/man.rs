@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::Context;
 use crate::failure::{Exit, Failure, Result};
+use crate::open;
 use crate::output::{Out, remark};
 use crate::outputs::Output;
 
@@ -32,6 +33,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         out.flush()?;
         return Ok(Exit::Fine);
     };
+    let folder = &*open::local(folder)?;
     fs::create_dir_all(folder).map_err(|error| Failure::file(folder, "make the folder", &error))?;
     let mut count = 0_u32;
     let pages: Vec<(String, clap::Command)> = std::iter::once(("zn5".to_owned(), grammar.clone()))

@@ -12,7 +12,7 @@ use zn5::model::DataType;
 
 use crate::Context;
 use crate::failure::{Exit, Failure, Result};
-use crate::open::{Container, Reader};
+use crate::open::{self, Container, Reader};
 use crate::output::{Out, extents_text, remark};
 use crate::outputs::Output;
 use crate::progress::Progress;
@@ -96,6 +96,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     pair("axes", args.axes.as_ref().map(Vec::len))?;
     pair("contrast", args.contrast.as_ref().map(Vec::len))?;
     pair("range", args.range.as_ref().map(Vec::len))?;
+    let output = args.output.as_deref().map(open::local).transpose()?;
     let container = Container::open(&args.path)?;
     let (path, dataset) = choose(&container, args)?;
     let place = container.place(&path);
@@ -132,7 +133,7 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
         _ => Contrast::Percentiles(0.5, 99.5),
     };
     let caption = layout.caption(&place, &shown, contrast);
-    match &args.output {
+    match output.as_deref() {
         Some(file) => {
             let picture = render::picture(&shown, layout.width, layout.height, contrast);
             let mut output = Output::open(Some(file))?;
