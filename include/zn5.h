@@ -1205,9 +1205,10 @@ typedef int32_t (*zn5_entry_callback)(void *user_data, const char *name, size_t 
  * @param flags  0 for a store that is read only, or ZN5_STORE_WRITE, ZN5_STORE_CREATE or both
  * @param store  gets the store, to be freed by zn5_store_free(); NULL on failure
  * @param error  gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags, a path that is empty, leads to a file or is the address of
- * another machine); ZN5_ERROR_NOT_FOUND; ZN5_ERROR_ALREADY_EXISTS (a file
- * where a folder would have to be made); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags, a
+ *   path that is empty, leads to a file or is the address of another machine);
+ *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_ALREADY_EXISTS (a file where a folder would
+ *   have to be made); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO
  */
 ZN5_API zn5_status zn5_store_open(const char *path, uint32_t flags, zn5_store **store, zn5_error **error);
 
@@ -1538,11 +1539,12 @@ ZN5_API zn5_status zn5_attributes_get(const zn5_store *store, const char *path, 
  * @param dst_len  the bytes that dst has room for
  * @param needed   gets the bytes of the text, also with ZN5_ERROR_BUFFER_TOO_SMALL
  * @param error    gets NULL or an error object, which the caller frees; may be NULL
- * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP, ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
- * ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
- * ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA;
- * ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY; whatever a
- * callback of the store returns
+ * @return ZN5_OK; ZN5_ERROR_NULL_POINTER, ZN5_ERROR_BUFFERS_OVERLAP,
+ *   ZN5_ERROR_LIMIT_EXCEEDED; ZN5_ERROR_BUFFER_TOO_SMALL;
+ *   ZN5_ERROR_INVALID_ARGUMENT, ZN5_ERROR_INVALID_UTF8 (path);
+ *   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_INVALID_JSON; ZN5_ERROR_INVALID_METADATA;
+ *   ZN5_ERROR_PERMISSION; ZN5_ERROR_IO; ZN5_ERROR_OUT_OF_MEMORY; whatever a
+ *   callback of the store returns
  */
 ZN5_API zn5_status zn5_attributes_get_json(const zn5_store *store, const char *path, char *dst, size_t dst_len,
     size_t *needed, zn5_error **error);

@@ -128,9 +128,10 @@ fn system_path(path: &CStr) -> Result<PathBuf> {
 /// @param flags  0 for a store that is read only, or ZN5_STORE_WRITE, ZN5_STORE_CREATE or both
 /// @param store  gets the store, to be freed by zn5_store_free(); NULL on failure
 /// @param error  gets NULL or an error object, which the caller frees; may be NULL
-/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags, a path that is empty, leads to a file or is the address of
-/// another machine); ZN5_ERROR_NOT_FOUND; ZN5_ERROR_ALREADY_EXISTS (a file
-/// where a folder would have to be made); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO
+/// @return ZN5_OK; ZN5_ERROR_NULL_POINTER; ZN5_ERROR_INVALID_ARGUMENT (flags, a
+///   path that is empty, leads to a file or is the address of another machine);
+///   ZN5_ERROR_NOT_FOUND; ZN5_ERROR_ALREADY_EXISTS (a file where a folder would
+///   have to be made); ZN5_ERROR_PERMISSION; ZN5_ERROR_IO
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn zn5_store_open(
     path: *const c_char,
