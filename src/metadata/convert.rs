@@ -14,7 +14,7 @@ use super::n5::Reading;
 use super::number::extents_to_json;
 use super::text::{ObjectText, copied_as_json, same_tokens};
 use super::zarr::{self, ZarrArray};
-use super::{chain, n5};
+use super::{chain, fill, n5};
 use crate::json::{Document, Member, Object, Value};
 
 /// The zarr.json of an attributes.json, array or group, with its chunks in this kind of grid.
@@ -22,6 +22,21 @@ use crate::json::{Document, Member, Object, Value};
 /// # Errors
 /// Those of reading attributes.json; `NotRepresentable` naming a compression without a Zarr codec, or a user's attribute `_n5`.
 pub fn n5_to_zarr(json: &[u8], grid: Grid) -> Result<String> {
+    to_zarr(json, grid, "0")
+}
+
+/// The zarr.json of an array of N5 blocks with these settings, and its chunks in this kind of grid.
+/// Its fill value may be any.
+///
+/// # Errors
+/// Those of [`n5_to_zarr`] and [`n5::n5_array_document`].
+pub fn zarr_array_document(settings: &ArraySettings, grid: Grid) -> Result<String> {
+    let fill_value = fill::to_json(&settings.fill_value, settings.data_type);
+    let of_zeros = ArraySettings { fill_value: fill::zeros(settings.data_type)?, ..settings.clone() };
+    to_zarr(n5::n5_array_document(&of_zeros)?.as_bytes(), grid, &fill_value)
+}
+
+fn to_zarr(json: &[u8], grid: Grid, fill_value: &str) -> Result<String> {
     let document = Document::lenient(json)?;
     let attributes = document.root()?.object("")?;
     let settings = array_or_group(&attributes).map_err(|error| name_jpeg(&attributes, error))?;
@@ -46,7 +61,7 @@ pub fn n5_to_zarr(json: &[u8], grid: Grid) -> Result<String> {
         node.put("data_type", &format!("\"{}\"", settings.data_type.name()))?;
         node.put("chunk_grid", &grid::to_json(grid, shape, &settings.chunk_shape))?;
         node.put("chunk_key_encoding", r#"{"name":"v2","configuration":{"separator":"/"}}"#)?;
-        node.put("fill_value", "0")?;
+        node.put("fill_value", fill_value)?;
         node.put("codecs", &format!("[{codec}]"))?;
     } else {
         node.put("node_type", "\"group\"")?;

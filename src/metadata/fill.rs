@@ -1,4 +1,4 @@
-//! Fill values from the JSON of zarr.json to one element in native byte order.
+//! Fill values from the JSON of zarr.json to one element in native byte order, and numbers back.
 //!
 //! Integers are exact; floats may be numbers, "NaN", "Infinity", "-Infinity", or the bits in hexadecimal.
 
@@ -25,6 +25,41 @@ pub(super) fn element(value: Value, data_type: DataType) -> Result<Vec<u8>> {
         integer => Spelling::Digits.integer(value.raw()).and_then(|number| integer_bytes(number, integer)),
     };
     bytes.ok_or_else(|| value.invalid("fill_value", &wanted(data_type)))
+}
+
+/// The `fill_value` of an element that is a number.
+pub(super) fn to_json(element: &[u8], data_type: DataType) -> String {
+    fn number<const N: usize>(element: &[u8]) -> [u8; N] {
+        element.first_chunk().copied().unwrap_or([0; N])
+    }
+    // The bits of a NaN are told but for the usual one, which every reader knows by its name.
+    let special = |is_nan: bool, is_negative: bool| match (is_nan, is_negative) {
+        (true, _) => "\"NaN\"",
+        (_, true) => "\"-Infinity\"",
+        _ => "\"Infinity\"",
+    };
+    match data_type {
+        DataType::UInt8 => u8::from_ne_bytes(number(element)).to_string(),
+        DataType::UInt16 => u16::from_ne_bytes(number(element)).to_string(),
+        DataType::UInt32 => u32::from_ne_bytes(number(element)).to_string(),
+        DataType::UInt64 => u64::from_ne_bytes(number(element)).to_string(),
+        DataType::Int8 => i8::from_ne_bytes(number(element)).to_string(),
+        DataType::Int16 => i16::from_ne_bytes(number(element)).to_string(),
+        DataType::Int32 => i32::from_ne_bytes(number(element)).to_string(),
+        DataType::Int64 => i64::from_ne_bytes(number(element)).to_string(),
+        DataType::Float32 => match f32::from_ne_bytes(number(element)) {
+            float if float.is_nan() && float.to_bits() != 0x7fc0_0000 => format!("\"0x{:08x}\"", float.to_bits()),
+            float if !float.is_finite() => special(float.is_nan(), float.is_sign_negative()).to_owned(),
+            float => format!("{float:?}"),
+        },
+        DataType::Float64 => match f64::from_ne_bytes(number(element)) {
+            float if float.is_nan() && float.to_bits() != 0x7ff8_0000_0000_0000 => format!("\"0x{:016x}\"", float.to_bits()),
+            float if !float.is_finite() => special(float.is_nan(), float.is_sign_negative()).to_owned(),
+            float => format!("{float:?}"),
+        },
+        // No block of N5 holds text, so none is described.
+        DataType::FixedUtf32 { .. } => "\"\"".to_owned(),
+    }
 }
 
 /// The element of a string, in native byte order as all fill values are.
@@ -174,6 +209,32 @@ mod tests {
         }
         assert!(read("1e39", DataType::Float32).is_err());
         assert!(read("\"0x7fc00000\"", DataType::Float64).is_err());
+    }
+
+    #[test]
+    fn fill_values_are_written_as_they_are_read() {
+        let cases = [
+            (DataType::UInt8, "255"),
+            (DataType::UInt16, "65535"),
+            (DataType::UInt32, "7"),
+            (DataType::UInt64, "18446744073709551615"),
+            (DataType::Int8, "-128"),
+            (DataType::Int16, "-1"),
+            (DataType::Int32, "0"),
+            (DataType::Int64, "-9223372036854775808"),
+            (DataType::Float32, "0.1"),
+            (DataType::Float32, "-0.0"),
+            (DataType::Float32, "\"NaN\""),
+            (DataType::Float32, "\"0xffc00001\""),
+            (DataType::Float32, "3.4028235e38"),
+            (DataType::Float64, "1e300"),
+            (DataType::Float64, "\"Infinity\""),
+            (DataType::Float64, "\"-Infinity\""),
+            (DataType::Float64, "\"0x7ff0000000000001\""),
+        ];
+        for (data_type, json) in cases {
+            assert_eq!(to_json(&read(json, data_type).unwrap(), data_type), json);
+        }
     }
 
     #[test]

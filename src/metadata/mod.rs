@@ -21,7 +21,7 @@ mod text;
 mod zarr;
 
 pub use attributes::{Language, check_attributes, user_attributes, user_attributes_as_json, with_user_attributes};
-pub use convert::{n5_to_zarr, zarr_to_n5};
+pub use convert::{n5_to_zarr, zarr_array_document, zarr_to_n5};
 pub use grid::Grid;
 pub use keys::{KeyEncoding, block_key};
 pub use n5::{array_from_n5, compression_to_json, n5_array_document};
