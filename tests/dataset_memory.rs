@@ -9,7 +9,7 @@ use std::fs;
 
 use dataset_support::*;
 use zn5::array::Source;
-use zn5::dataset::{Dataset, list_nodes};
+use zn5::dataset::{Dataset, Part, Region, list_nodes};
 use zn5::model::{CodecOptions, Order};
 
 const MEBIBYTE: u64 = 1 << 20;
@@ -52,6 +52,13 @@ fn memory_does_not_grow_with_the_container() {
         many.stored_blocks(count).unwrap();
         let bad = &mut |problem: zn5::dataset::Problem<'_>| -> bool { unreachable!("{}", problem.message) };
         many.verify(bad, &threads(2), Some(&mut |_, _| true)).unwrap();
+        let (whole, mut parts) = (Region::new(&[0, 0], &[rows * 2, 200]).unwrap(), 0);
+        let visit = &mut |part: Part<'_>| {
+            parts += part.elements.len();
+            Ok(())
+        };
+        many.read_stored((&whole, Order::C), &threads(2), Some(&mut |_, _| true), visit).unwrap();
+        assert_eq!(parts, bytes_of(&[rows * 2, 200], 1));
         for at in 0..rows {
             assert_eq!(read(&many, &[at * 2, 0], &[2, 200], &threads(2)).unwrap(), row);
         }

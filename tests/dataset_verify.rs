@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use dataset_support::*;
-use zn5::dataset::{Dataset, IoOptions, Stored, Subject};
+use zn5::dataset::{Dataset, IoOptions, Subject, Surveyed};
 use zn5::error::{Error, ErrorKind};
 use zn5::model::CodecOptions;
 use zn5::store::{Memory, Store};
@@ -266,11 +266,11 @@ fn policy_48_a_folder_that_cannot_be_listed_is_a_problem_and_the_rest_is_checked
     dataset
         .survey(&mut |stored| {
             match stored {
-                Stored::Block { position, key } => {
+                Surveyed::Block { position, key } => {
                     assert_eq!(dataset.block_key(position), key);
                     blocks.push(key.to_owned());
                 }
-                Stored::Unlisted { key, error } => unlisted.push((key.to_owned(), error.kind())),
+                Surveyed::Unlisted { key, error } => unlisted.push((key.to_owned(), error.kind())),
             }
             Ok(())
         })

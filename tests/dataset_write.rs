@@ -42,7 +42,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = step.prop_map(|(seed, order, (threads, write_fill, pad_edges), content, other_fill)| Step {
         seed,
         order,
-        io: IoOptions { threads, write_fill, pad_edges, empty_as_missing: false },
+        io: IoOptions { threads, write_fill, pad_edges, ..IoOptions::default() },
         content,
         other_fill,
     });

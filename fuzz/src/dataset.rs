@@ -90,7 +90,13 @@ fn attempt(mut u: Unstructured) -> arbitrary::Result<()> {
     if model::count(&extent) > MAX_COUNT || dataset.codec().element_size() > 64 {
         return Ok(());
     }
-    let io = IoOptions { empty_as_missing: flags & 1 != 0, write_fill: flags & 2 != 0, pad_edges: flags & 4 != 0, threads: 1 };
+    let io = IoOptions {
+        empty_as_missing: flags & 1 != 0,
+        write_fill: flags & 2 != 0,
+        pad_edges: flags & 4 != 0,
+        threads: 1,
+        ..IoOptions::default()
+    };
     as_zarr(&dataset, &store, blocks_alone, &offset, &extent, &io, flags);
     region(&dataset, &store, &offset, &extent, &io, flags, u.take_rest());
     Ok(())
@@ -151,6 +157,8 @@ fn region(dataset: &Dataset, store: &Arc<dyn Store>, offset: &[u64], extent: &[u
         let threads = IoOptions { threads: 3, ..*io };
         assert_eq!(read(dataset, offset, extent, &threads), array, "the result depends on the number of threads");
     }
+    let listed = IoOptions { by_listing: true, ..*io };
+    assert_eq!(read(dataset, offset, extent, &listed), array, "the result depends on whether the store is listed");
     let mut bad = 0_u32;
     let verified = dataset.verify(
         &mut |problem| {

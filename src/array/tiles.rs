@@ -85,6 +85,18 @@ impl Cuts {
         self.count
     }
 
+    /// The number of the tile in the cell at `position`; `None` if the box has no such tile.
+    #[must_use]
+    pub fn number(&self, position: &[u64]) -> Option<u64> {
+        if position.len() != self.axes.len() || self.count == 0 {
+            return None;
+        }
+        position.iter().zip(&self.axes).try_fold(0_u64, |number, (&position, axis)| {
+            let index = position.checked_sub(axis.first).filter(|&index| index < axis.count)?;
+            number.checked_mul(axis.count)?.checked_add(index)
+        })
+    }
+
     /// The tile of this number.
     ///
     /// # Errors
@@ -155,6 +167,13 @@ impl<'a> Tiles<'a> {
         });
         Some((number, tile))
     }
+
+    /// Hands out no tile before that of the cell at `position`; `false`, and nothing changes, if
+    /// there is none.
+    pub fn skip_to(&self, position: &[u64]) -> bool {
+        let number = self.cuts.number(position);
+        number.is_some_and(|number| self.next.fetch_max(number, Ordering::Relaxed) <= number)
+    }
 }
 
 #[cfg(test)]
@@ -164,6 +183,34 @@ mod tests {
 
     use super::*;
     use crate::model::Order;
+
+    #[test]
+    fn tiles_are_numbered_as_their_positions_ascend() {
+        let cuts = Cuts::new(&[2, 7], &[5, 4], &[3, 4]).unwrap();
+        for number in 0..cuts.count() {
+            assert_eq!(cuts.number(&cuts.tile(number).unwrap().position), Some(number));
+        }
+        for outside in [&[0, 0][..], &[3, 1], &[0, 3], &[0], &[0, 1, 0]] {
+            assert_eq!(cuts.number(outside), None, "{outside:?}");
+        }
+        assert_eq!(Cuts::new(&[0], &[0], &[1]).unwrap().number(&[0]), None);
+        assert_eq!(Cuts::new(&[], &[], &[]).unwrap().number(&[]), Some(0));
+        assert_eq!(Cuts::new(&[0], &[u64::MAX], &[1]).unwrap().number(&[u64::MAX - 1]), Some(u64::MAX - 1));
+    }
+
+    #[test]
+    fn tiles_that_are_skipped_are_not_handed_out() {
+        let mut image = [0_u8; 20];
+        let destination = Destination::over(&mut image, &[20], 1, Order::C).unwrap();
+        let tiles = Tiles::new(destination, &[100], &[2]).unwrap();
+        let next = || tiles.next().map(|(_, tile)| tile.unwrap().0.position[0]);
+        assert!(tiles.skip_to(&[53]));
+        assert_eq!(next(), Some(53));
+        assert!(!tiles.skip_to(&[52]) && !tiles.skip_to(&[60]) && !tiles.skip_to(&[49]));
+        assert_eq!(next(), Some(54));
+        assert!(tiles.skip_to(&[59]));
+        assert_eq!((next(), next()), (Some(59), None));
+    }
 
     #[test]
     fn tiles_cover_the_box_in_order() {

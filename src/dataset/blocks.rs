@@ -26,7 +26,7 @@ pub(super) enum Found {
 
 /// What [`Dataset::survey`] meets.
 #[derive(Clone, Copy, Debug)]
-pub enum Stored<'a> {
+pub enum Surveyed<'a> {
     /// A block of the grid.
     Block {
         /// Its position in the grid.
@@ -57,8 +57,8 @@ impl Dataset {
     /// Those of the store, at the first folder that cannot be listed, and of `visit`.
     pub fn stored_blocks(&self, visit: &mut dyn FnMut(&[u64], &str) -> Result<()>) -> Result<()> {
         self.survey(&mut |stored| match stored {
-            Stored::Block { position, key } => visit(position, key),
-            Stored::Unlisted { error, .. } => Err(error.clone()),
+            Surveyed::Block { position, key } => visit(position, key),
+            Surveyed::Unlisted { error, .. } => Err(error.clone()),
         })
     }
 
@@ -68,10 +68,10 @@ impl Dataset {
     /// # Errors
     /// Those of listing the array's own folder, and of `visit`; `OutOfMemory`; `Cancelled` by the
     /// store.
-    pub fn survey(&self, visit: &mut dyn FnMut(Stored<'_>) -> Result<()>) -> Result<()> {
+    pub fn survey(&self, visit: &mut dyn FnMut(Surveyed<'_>) -> Result<()>) -> Result<()> {
         self.walk(&mut |key, found| match found {
-            Found::Block(position) => visit(Stored::Block { position: &position, key: &key }),
-            Found::Unlisted(error) => visit(Stored::Unlisted { key: &key, error: &error }),
+            Found::Block(position) => visit(Surveyed::Block { position: &position, key: &key }),
+            Found::Unlisted(error) => visit(Surveyed::Unlisted { key: &key, error: &error }),
             Found::Outside(_) | Found::StrayName | Found::StrayFolder => Ok(()),
         })
     }

@@ -7,12 +7,15 @@
 #![deny(clippy::arithmetic_side_effects)]
 
 mod blocks;
+mod cells;
 mod document;
 mod grid;
 mod hierarchy;
 mod locks;
 mod nodes;
+mod parts;
 mod read;
+mod stored;
 mod verify;
 mod workers;
 mod write;
@@ -29,9 +32,12 @@ use document::{Document, Found, named, printable, shown};
 use grid::Grid;
 use locks::Locks;
 
-pub use blocks::Stored;
+pub use blocks::Surveyed;
+pub use cells::{Cells, first_missing};
 pub use hierarchy::ensure_n5_version;
 pub use nodes::{NodeKind, create_group, get_attributes, get_attributes_as_json, list_names, list_nodes, node_language, set_attributes};
+pub use parts::{Part, Region};
+pub use stored::Stored;
 pub use verify::{Problem, Subject};
 pub use workers::Progress;
 
@@ -46,6 +52,10 @@ pub struct IoOptions {
     pub write_fill: bool,
     /// Whether blocks at the array's edge are stored with the extents of a whole chunk.
     pub pad_edges: bool,
+    /// Whether a region of many blocks is read by what the store lists, so that missing blocks cost
+    /// no more than filling them. A block that is stored meanwhile may then be missed, and so may
+    /// one that the medium does not list yet.
+    pub by_listing: bool,
 }
 
 /// One array in a store; used by any number of threads at once.

@@ -3,11 +3,12 @@
 //! Here too is how one block is fetched while its writer may be at work.
 
 use std::cell::Cell;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use super::workers::{self, Progress, Scratch};
 use super::{Dataset, IoOptions};
-use crate::array::{Destination, Tile, Tiles};
+use crate::array::{Cuts, Destination, Tile, Tiles};
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::{self, Buffer, Value};
 
@@ -19,6 +20,9 @@ const CLOCK_STEP: Duration = Duration::from_secs(1);
 
 /// Files up to this length are read whole: asking twice costs more.
 const SHORT: u64 = 16 << 10;
+
+/// Regions of fewer blocks are read without asking what is stored.
+const LISTED_FROM: u64 = 64;
 
 /// How blocks are fetched that look as if they were being written.
 pub(super) struct Patience {
@@ -38,30 +42,96 @@ impl Patience {
 impl Dataset {
     /// Reads the region from `offset` with the destination's extents. Missing blocks read as fill value.
     ///
+    /// Each block of the region is asked for, unless [`IoOptions::by_listing`] lets the store's
+    /// listing decide.
+    ///
     /// # Errors
     /// `InvalidArgument` if the region leaves the array or the destination does not suit it; those of blocks and of the store, of several
     /// bad blocks that of the first, whose key begins the message; `Cancelled`.
     pub fn read(&self, offset: &[u64], destination: Destination<'_>, io: &IoOptions, progress: Progress<'_>) -> Result<()> {
         self.grid.check_region(offset, destination.extents())?;
+        if io.by_listing
+            && let Some(count) = self.count_few(offset, destination.extents())?
+        {
+            return self.read_few((offset, count), destination, io, progress);
+        }
         let tiles = Tiles::new(destination, offset, self.grid.chunk())?;
-        let patience = Patience::of(io, true);
-        let read_tile = |scratch: &mut Scratch, tile: Result<(Tile, Destination<'_>)>| {
-            let (tile, destination) = tile?;
-            self.read_tile(&tile, destination, scratch, &patience)
-        };
-        workers::run((io.threads, &self.scratches), tiles.count(), progress, &|| tiles.next(), &read_tile)
+        self.read_tiles(io, (tiles.count(), progress), &|| tiles.next())
     }
 
-    fn read_tile(&self, tile: &Tile, mut destination: Destination<'_>, scratch: &mut Scratch, patience: &Patience) -> Result<()> {
+    /// How many of a region's blocks are stored, if the region has many and most of them are
+    /// missing.
+    fn count_few(&self, offset: &[u64], extents: &[u64]) -> Result<Option<u64>> {
+        let all = Cuts::new(offset, extents, self.grid.chunk())?.count();
+        if all < LISTED_FROM {
+            return Ok(None);
+        }
+        let mut count = 0_u64;
+        for position in self.stored(offset, extents)? {
+            position?;
+            count = count.saturating_add(1);
+            if count > all / 2 {
+                return Ok(None);
+            }
+        }
+        Ok(Some(count))
+    }
+
+    /// Reads a region of which only `count` blocks are stored, so that it is filled first.
+    fn read_few(
+        &self,
+        (offset, count): (&[u64], u64),
+        mut destination: Destination<'_>,
+        io: &IoOptions,
+        progress: Progress<'_>,
+    ) -> Result<()> {
+        self.codec.fill(destination.reborrow()?)?;
+        let stored = Mutex::new(self.stored(offset, destination.extents())?);
+        let tiles = Tiles::new(destination, offset, self.grid.chunk())?;
+        let take = || {
+            // Held until the tile is taken, for positions ascend.
+            let mut stored = stored.lock().unwrap_or_else(PoisonError::into_inner);
+            loop {
+                match stored.next()? {
+                    Ok(position) if tiles.skip_to(&position) => return tiles.next(),
+                    Ok(_) => {}
+                    Err(error) => return Some((u64::MAX, Err(error))),
+                }
+            }
+        };
+        self.read_tiles(io, (count, progress), &take)
+    }
+
+    fn read_tiles<'a>(
+        &self,
+        io: &IoOptions,
+        (count, progress): (u64, Progress<'_>),
+        take: &(impl Fn() -> Option<(u64, Result<(Tile, Destination<'a>)>)> + Sync),
+    ) -> Result<()> {
+        let patience = Patience::of(io, true);
+        let read_tile = |scratch: &mut Scratch, tile: Result<(Tile, Destination<'_>)>| {
+            let (tile, mut destination) = tile?;
+            if self.find_tile(&tile, &mut destination, scratch, &patience)? { Ok(()) } else { self.codec.fill(destination) }
+        };
+        workers::run((io.threads, &self.scratches), count, progress, take, &read_tile)
+    }
+
+    /// Decodes a tile straight into its place; `false` if its block is missing.
+    pub(super) fn find_tile(
+        &self,
+        tile: &Tile,
+        destination: &mut Destination<'_>,
+        scratch: &mut Scratch,
+        patience: &Patience,
+    ) -> Result<bool> {
         let key = self.block_key(&tile.position);
         let shape = self.stored_extents(&tile.position)?;
-        let found = self.fetch(&key, &mut scratch.stored, patience, &mut |block| {
-            if self.decode_part(block, &shape, tile, &mut destination)? {
+        self.fetch(&key, &mut scratch.stored, patience, &mut |block| {
+            if self.decode_part(block, &shape, tile, destination)? {
                 return Ok(());
             }
             self.codec.decode(block.whole()?, &shape, &tile.within, destination.reborrow()?, false)
-        })?;
-        if found { Ok(()) } else { self.codec.fill(destination) }
+        })
     }
 
     /// Reads and places only what the tile needs of the block, where that spares anything; `false` if the whole is to be read.

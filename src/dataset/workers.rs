@@ -121,16 +121,16 @@ pub(super) fn run<T>(
     take: &(impl Fn() -> Option<(u64, T)> + Sync),
     work: &(impl Fn(&mut Scratch, T) -> Result<()> + Sync),
 ) -> Result<()> {
-    let mut cancelled = false;
+    let mut was_cancelled = false;
     let mut reported = None;
     let mut report = |done: u64| {
         // Another thread's report may have come first.
-        let news = !cancelled && reported.is_none_or(|reported| done > reported);
+        let news = !was_cancelled && reported.is_none_or(|reported| done > reported);
         if news && let Some(progress) = &mut progress {
             reported = Some(done);
-            cancelled = !progress(done, count);
+            was_cancelled = !progress(done, count);
         }
-        !cancelled
+        !was_cancelled
     };
     let shared = Shared { done: AtomicU64::new(0), stop: AtomicBool::new(false), failure: Mutex::new(None) };
     if report(0) {
@@ -159,7 +159,12 @@ pub(super) fn run<T>(
         }
         report(shared.done.into_inner());
     }
-    if cancelled { Err(Error::new(ErrorKind::Cancelled, "the call was cancelled by its progress callback")) } else { Ok(()) }
+    if was_cancelled { Err(cancelled()) } else { Ok(()) }
+}
+
+/// The error of a call that its caller ended.
+pub(super) fn cancelled() -> Error {
+    Error::new(ErrorKind::Cancelled, "the call was cancelled by its progress callback")
 }
 
 #[cfg(test)]

@@ -109,6 +109,7 @@ impl Io {
             empty_as_missing: io.flags & ZN5_IO_EMPTY_AS_MISSING != 0,
             write_fill: io.flags & ZN5_IO_WRITE_FILL != 0,
             pad_edges: io.flags & ZN5_IO_PAD_EDGES != 0,
+            by_listing: false,
         };
         Ok(Self { options, progress: io.progress, user_data: io.user_data })
     }

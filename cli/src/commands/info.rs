@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::Value;
 use zn5::block;
-use zn5::dataset::{Dataset, Stored};
+use zn5::dataset::{Dataset, Surveyed};
 use zn5::error::{Error, ErrorKind};
 use zn5::image::{self, Axes, Child, numpy_order};
 use zn5::metadata::{self, Language};
@@ -371,13 +371,13 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn at(&mut self, stored: Stored<'_>) {
+    fn at(&mut self, stored: Surveyed<'_>) {
         match stored {
-            Stored::Unlisted { key, error } => {
+            Surveyed::Unlisted { key, error } => {
                 self.blocks.unlisted += 1;
                 self.problem(key, error);
             }
-            Stored::Block { position, key } => {
+            Surveyed::Block { position, key } => {
                 if let Err(error) = self.block(position, key) {
                     self.blocks.unreadable += 1;
                     self.problem(key, &error);
