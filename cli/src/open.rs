@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use zn5::array::{Destination, Source};
-use zn5::dataset::{self, Dataset, IoOptions, NodeKind};
+use zn5::array::Destination;
+use zn5::dataset::{self, Cells, Dataset, IoOptions, NodeKind};
 use zn5::error::{Error, ErrorKind};
 use zn5::image::Axes;
 use zn5::model::{CodecOptions, Order, byte_count, try_vec};
@@ -19,7 +19,7 @@ use zn5::store::{Directory, Options, Store};
 use crate::failure::{Failure, Result};
 use crate::interrupt;
 use crate::progress::Progress;
-use crate::regions::Region;
+use crate::regions::{Joined, Region};
 use crate::spatial;
 use crate::values::Elements;
 
@@ -282,20 +282,93 @@ impl Reader<'_> {
         let mut elements = try_vec(bytes).map_err(|error| failed(&error))?;
         elements.resize(bytes, 0);
         let destination = Destination::over(&mut elements, &region.extent, size, Order::F).map_err(|error| failed(&error))?;
-        let io = IoOptions { threads: self.jobs, ..IoOptions::default() };
-        let read = self.dataset.read(&region.offset, destination, &io, Some(&mut |done, total| progress.engine(done, total)));
+        let read = self.dataset.read(&region.offset, destination, &self.io(), Some(&mut |done, total| progress.engine(done, total)));
         progress.call_done();
         read.map_err(|error| failed(&error))?;
         Ok(Elements { data_type: self.dataset.codec().settings().data_type, bytes: elements })
     }
+
+    /// Calls `visit` with what is stored of a region, block by block. All the rest has the fill
+    /// value.
+    pub(crate) fn read_stored(&self, region: &Region, progress: &mut Progress, mut visit: impl FnMut(&Region, &[u8])) -> Result<()> {
+        let engine = region.to_engine().map_err(|error| Failure::at(&self.place, &error))?;
+        let report = &mut |done, total| progress.engine(done, total);
+        let read = self.dataset.read_stored((&engine, Order::F), &self.io(), Some(report), &mut |part| {
+            visit(&Region::of_engine(part.region), part.elements);
+            Ok(())
+        });
+        progress.call_done();
+        read.map_err(|error| Failure::at(&self.place, &error))
+    }
+
+    /// Reads boxes one after another into `bytes`, which grow as needed. They count as `weight`
+    /// calls of the bar.
+    pub(crate) fn read_boxes(
+        &self,
+        boxes: &[dataset::Region],
+        bytes: &mut Vec<u8>,
+        (progress, weight): (&mut Progress, u64),
+    ) -> Result<()> {
+        let failed = |error: &Error| Failure::at(&self.place, error);
+        let size = self.element_size();
+        let mut sizes = boxes.iter().map(|region| byte_count(region.extents.iter().copied(), size));
+        let wanted = sizes.try_fold(0_u64, |sum, len| sum.checked_add(len?));
+        let Some(wanted) = wanted.and_then(|wanted| usize::try_from(wanted).ok()) else {
+            return Err(failed(&Error::out_of_memory()));
+        };
+        if bytes.len() < wanted {
+            bytes.try_reserve_exact(wanted - bytes.len()).map_err(|_| failed(&Error::out_of_memory()))?;
+        }
+        bytes.resize(wanted, 0);
+        progress.weigh(weight);
+        let report = &mut |done, total| progress.engine(done, total);
+        let read = self.dataset.read_boxes((boxes, Order::F), bytes, &self.io(), Some(report));
+        progress.call_done();
+        read.map_err(|error| failed(&error))
+    }
+
+    /// The fill value, one element.
+    pub(crate) fn fill_value(&self) -> &[u8] {
+        &self.dataset.codec().settings().fill_value
+    }
+
+    /// Here the listing decides what is missing: a region may be much larger than what is stored of
+    /// it.
+    fn io(&self) -> IoOptions {
+        IoOptions { threads: self.jobs, by_listing: true, ..IoOptions::default() }
+    }
+}
+
+/// The boxes of cells of `step` that something stored in one of the arrays touches; `place` is what
+/// messages call these.
+pub(crate) fn touched<'a>(datasets: &'a [&'a Dataset], place: &str, region: &Region, step: &[u64], budget: u64) -> Result<Joined<'a>> {
+    let failed = |error: &Error| Failure::at(place, error);
+    let engine = region.to_engine().map_err(|error| failed(&error))?;
+    let cells = Cells::new(datasets, &engine, step, &mut || !interrupt::requested()).map_err(|error| failed(&error))?;
+    let size = datasets.iter().map(|dataset| dataset.codec().element_size()).max().unwrap_or(1);
+    Ok(Joined::new(cells, place, step.len(), size, budget))
 }
 
 /// Writes a region.
 pub(crate) fn write(dataset: &Dataset, place: &str, region: &Region, bytes: &[u8], jobs: usize, progress: &mut Progress) -> Result<()> {
     let failed = |error: &Error| Failure::at(place, error);
-    let source = Source::contiguous(bytes, &region.extent, dataset.codec().element_size(), Order::F).map_err(|error| failed(&error))?;
+    let engine = region.to_engine().map_err(|error| failed(&error))?;
+    write_boxes(dataset, place, &[engine], bytes, jobs, (progress, 1))
+}
+
+/// Writes boxes that lie one after another in `bytes`. They count as `weight` calls of the bar.
+pub(crate) fn write_boxes(
+    dataset: &Dataset,
+    place: &str,
+    boxes: &[dataset::Region],
+    bytes: &[u8],
+    jobs: usize,
+    (progress, weight): (&mut Progress, u64),
+) -> Result<()> {
     let io = IoOptions { threads: jobs, ..IoOptions::default() };
-    let written = dataset.write(&region.offset, &source, &io, Some(&mut |done, total| progress.engine(done, total)));
+    progress.weigh(weight);
+    let report = &mut |done, total| progress.engine(done, total);
+    let written = dataset.write_boxes((boxes, Order::F), bytes, &io, Some(report));
     progress.call_done();
-    written.map_err(|error| failed(&error))
+    written.map_err(|error| Failure::at(place, &error))
 }

@@ -17,6 +17,8 @@ pub(crate) struct Progress {
     bar: ProgressBar,
     calls_done: u64,
     calls: u64,
+    /// For how many calls the next one counts.
+    weight: u64,
 }
 
 impl Progress {
@@ -29,7 +31,7 @@ impl Progress {
         }
         bar.set_message(escaped(title).into_owned());
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self { bar, calls_done: 0, calls: 1 }
+        Self { bar, calls_done: 0, calls: 1, weight: 1 }
     }
 
     /// Tells how many calls there will be, which makes the count a bar.
@@ -39,8 +41,14 @@ impl Progress {
         }
         self.calls = calls.max(1);
         self.calls_done = 0;
+        self.weight = 1;
         self.bar.set_length(self.calls.saturating_mul(STEPS));
         self.bar.set_position(0);
+    }
+
+    /// Lets the next call count for as many.
+    pub(crate) fn weigh(&mut self, calls: u64) {
+        self.weight = calls;
     }
 
     /// One more was seen.
@@ -52,13 +60,14 @@ impl Progress {
     pub(crate) fn engine(&mut self, done: u64, total: u64) -> bool {
         let share = u128::from(done) * u128::from(STEPS) / u128::from(total.max(1));
         let share = u64::try_from(share).unwrap_or(STEPS).min(STEPS);
-        self.bar.set_position(self.calls_done.saturating_mul(STEPS).saturating_add(share));
+        self.bar.set_position(self.calls_done.saturating_mul(STEPS).saturating_add(share.saturating_mul(self.weight)));
         !interrupt::requested()
     }
 
     /// One call ended.
     pub(crate) fn call_done(&mut self) {
-        self.calls_done = self.calls_done.saturating_add(1);
+        self.calls_done = self.calls_done.saturating_add(self.weight);
+        self.weight = 1;
         self.bar.set_position(self.calls_done.saturating_mul(STEPS));
     }
 

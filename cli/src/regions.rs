@@ -2,7 +2,14 @@
 //!
 //! Everything is in N5 order: the first axis is the one that varies fastest in a block.
 
+use std::collections::VecDeque;
+
+use zn5::dataset::{self, Cells};
+use zn5::error::Error;
+use zn5::model::byte_count;
+
 use crate::failure::{Failure, Result};
+use crate::interrupt;
 use crate::output::extents_text;
 
 /// A box of elements.
@@ -18,6 +25,16 @@ impl Region {
     /// All of an array.
     pub(crate) fn whole(shape: &[u64]) -> Self {
         Self { offset: vec![0; shape.len()], extent: shape.to_vec() }
+    }
+
+    /// As the engine has it.
+    pub(crate) fn to_engine(&self) -> std::result::Result<dataset::Region, Error> {
+        dataset::Region::new(&self.offset, &self.extent)
+    }
+
+    /// What the engine has.
+    pub(crate) fn of_engine(region: &dataset::Region) -> Self {
+        Self { offset: region.offset.to_vec(), extent: region.extents.to_vec() }
     }
 
     /// Reads "0:10,5:20,:". An axis is `begin:end`, either may be missing, or one index; negative numbers count from the end.
@@ -50,12 +67,9 @@ impl Region {
         text.map_or_else(|| Ok(Self::whole(shape)), |text| Self::parse(text, shape))
     }
 
-    /// The number of elements.
+    /// The number of elements, 2^128 - 1 where there are more.
     pub(crate) fn count(&self) -> u128 {
-        if self.extent.contains(&0) {
-            return 0;
-        }
-        self.extent.iter().fold(1_u128, |count, &extent| count.saturating_mul(u128::from(extent)))
+        count(&self.extent)
     }
 
     /// "0:10,5:20".
@@ -64,6 +78,14 @@ impl Region {
             self.offset.iter().zip(&self.extent).map(|(offset, extent)| format!("{offset}:{}", offset.saturating_add(*extent))).collect();
         parts.join(",")
     }
+}
+
+/// The number of elements of a box, 2^128 - 1 where there are more.
+pub(crate) fn count(extents: &[u64]) -> u128 {
+    if extents.contains(&0) {
+        return 0;
+    }
+    extents.iter().fold(1_u128, |count, &extent| count.saturating_mul(u128::from(extent)))
 }
 
 fn range(part: &str, size: u64) -> std::result::Result<(u64, u64), String> {
@@ -178,6 +200,137 @@ impl Iterator for Pieces {
     }
 }
 
+/// The cells in which two arrays are gone through together: along each axis multiples of `unit`
+/// that hold a block of each, as far as the budget allows, so that few blocks are decoded more than
+/// once.
+pub(crate) fn common_cell(blocks: (&[u64], &[u64]), unit: &[u64], element_size: usize, budget: u64) -> Vec<u64> {
+    let mut cell: Vec<u64> = blocks.0.iter().zip(blocks.1).map(|(&a, &b)| a.max(b)).collect();
+    for (cell, &unit) in cell.iter_mut().zip(unit) {
+        let unit = unit.max(1);
+        *cell = cell.div_ceil(unit).min(u64::MAX / unit).saturating_mul(unit);
+    }
+    // A block is never cut.
+    let bytes = |extents: &[u64]| count(extents).saturating_mul(element_size as u128);
+    let budget = bytes(blocks.0).max(bytes(blocks.1)).max(budget.into());
+    for axis in (0..cell.len()).rev() {
+        if bytes(&cell) <= budget {
+            break;
+        }
+        let mut others = cell.clone();
+        others.remove(axis);
+        if let (Some(extent), Some(&unit)) = (cell.get_mut(axis), unit.get(axis)) {
+            let unit = unit.max(1);
+            let units = u64::try_from(budget / bytes(&others).max(1)).unwrap_or(u64::MAX) / unit;
+            *extent = units.max(1).saturating_mul(unit).min(*extent);
+        }
+    }
+    cell
+}
+
+/// Boxes of cells that something stored touches: cells side by side are one box, up to a budget. No
+/// element is in two of them.
+pub(crate) struct Joined<'a> {
+    cells: Cells<'a>,
+    place: String,
+    element_size: usize,
+    budget: u64,
+    /// For each axis, the last one first, the box that may still grow along it, and what it weighs.
+    growing: Vec<Option<(dataset::Region, u64)>>,
+    ready: VecDeque<(dataset::Region, u64)>,
+    ended: bool,
+}
+
+impl<'a> Joined<'a> {
+    /// Joins cells of `ndim` axes; `place` is what messages call the array.
+    pub(crate) fn new(cells: Cells<'a>, place: &str, ndim: usize, element_size: usize, budget: u64) -> Self {
+        let growing = std::iter::repeat_with(|| None).take(ndim).collect();
+        Self { cells, place: place.to_owned(), element_size, budget, growing, ready: VecDeque::new(), ended: false }
+    }
+
+    /// What all boxes together weigh: the blocks that touch their cells.
+    pub(crate) fn total(&self) -> u64 {
+        self.cells.total()
+    }
+
+    /// The next boxes that together keep to the budget, at least one, and what they weigh.
+    pub(crate) fn batch(&mut self) -> Result<Option<(Vec<dataset::Region>, u64)>> {
+        let (mut boxes, mut weight, mut bytes) = (Vec::new(), 0_u64, 0_u64);
+        while let Some((region, touches)) = self.next()? {
+            let len = self.len(&region);
+            if !boxes.is_empty() && bytes.saturating_add(len) > self.budget {
+                self.ready.push_front((region, touches));
+                break;
+            }
+            bytes = bytes.saturating_add(len);
+            weight = weight.saturating_add(touches);
+            boxes.push(region);
+        }
+        Ok(if boxes.is_empty() { None } else { Some((boxes, weight)) })
+    }
+
+    fn next(&mut self) -> Result<Option<(dataset::Region, u64)>> {
+        loop {
+            if let Some(ready) = self.ready.pop_front() {
+                return Ok(Some(ready));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            let cell = self.cells.next(&mut || !interrupt::requested()).map_err(|error| Failure::at(&self.place, &error))?;
+            if let Some((cell, touches)) = cell {
+                self.push((cell, touches), 0);
+            } else {
+                self.ended = true;
+                for level in 0..self.growing.len() {
+                    if let Some(grown) = self.growing.get_mut(level).and_then(Option::take) {
+                        self.push(grown, level + 1);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Joins a box with the one before it along the axis of `level`, or lets that one go.
+    fn push(&mut self, (region, touches): (dataset::Region, u64), level: usize) {
+        let Some(axis) = self.growing.len().checked_sub(level + 1) else {
+            self.ready.push_back((region, touches));
+            return;
+        };
+        let len = self.len(&region);
+        let before = self.growing.get_mut(level).and_then(Option::take);
+        let grown = match before {
+            None => (region, touches),
+            Some((mut before, weight)) if is_next(&before, &region, axis) && self.len(&before).saturating_add(len) <= self.budget => {
+                if let (Some(extent), Some(more)) = (before.extents.get_mut(axis), region.extents.get(axis)) {
+                    *extent = extent.saturating_add(*more);
+                }
+                (before, weight.saturating_add(touches))
+            }
+            Some(before) => {
+                self.push(before, level + 1);
+                (region, touches)
+            }
+        };
+        if let Some(growing) = self.growing.get_mut(level) {
+            *growing = Some(grown);
+        }
+    }
+
+    fn len(&self, region: &dataset::Region) -> u64 {
+        byte_count(region.extents.iter().copied(), self.element_size).unwrap_or(u64::MAX)
+    }
+}
+
+/// Whether `next` begins where `before` ends along an axis and has the same place along all others.
+fn is_next(before: &dataset::Region, next: &dataset::Region, axis: usize) -> bool {
+    let mut places = before.offset.iter().zip(&before.extents).zip(next.offset.iter().zip(&next.extents)).enumerate();
+    places.all(
+        |(other, ((&offset, &extent), (&next_offset, &next_extent)))| {
+            if other == axis { offset.saturating_add(extent) == next_offset } else { offset == next_offset && extent == next_extent }
+        },
+    )
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
@@ -264,6 +417,64 @@ mod tests {
                 position += u64::try_from(piece.count()).unwrap();
             }
             assert_eq!(position, 120);
+        }
+    }
+
+    #[test]
+    fn common_cells_hold_blocks_of_both_and_keep_to_units_and_budget() {
+        let cell = |a: &[u64], b: &[u64], unit: &[u64], budget| common_cell((a, b), unit, 2, budget);
+        assert_eq!(cell(&[64, 64], &[32, 128], &[1, 1], 1 << 20), [64, 128]);
+        assert_eq!(cell(&[64, 64], &[48, 48], &[48, 48], 1 << 20), [96, 96]);
+        assert_eq!(cell(&[], &[], &[], 10), [] as [u64; 0]);
+        // Blocks that lie across each other have no cell that both fit into.
+        assert_eq!(cell(&[1, 1 << 20], &[1 << 20, 1], &[1 << 20, 1], 1 << 20), [1 << 20, 1]);
+        assert_eq!(cell(&[1, 1 << 20], &[1 << 20, 1], &[1, 1], 1 << 20), [1 << 20, 1]);
+        // No budget cuts a block.
+        assert_eq!(cell(&[100, 100], &[100, 100], &[100, 100], 10), [100, 100]);
+        let most = u64::MAX;
+        let cell = cell(&[most, 3], &[7, most], &[7, 5], 1 << 20);
+        assert!(cell[0] % 7 == 0 && cell[1] % 5 == 0, "{cell:?}");
+    }
+
+    #[test]
+    fn cells_side_by_side_become_one_box_up_to_the_budget() {
+        use std::sync::Arc;
+        use zn5::dataset::Dataset;
+        use zn5::model::CodecOptions;
+        use zn5::store::{Memory, Store};
+        let store: Arc<dyn Store> = Arc::new(Memory::new());
+        let json = br#"{"dimensions":[40,40],"blockSize":[2,2],"dataType":"uint8","compression":{"type":"raw"}}"#;
+        let dataset = Dataset::create(Arc::clone(&store), "", json, CodecOptions::default()).unwrap();
+        // A rectangle of 3 by 4 blocks, and one alone.
+        let mut stored: Vec<(u64, u64)> = (5..8).flat_map(|x| (2..6).map(move |y| (x, y))).collect();
+        stored.push((12, 3));
+        for (x, y) in &stored {
+            store.set(&format!("{x}/{y}"), &[0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 1, 1, 1]).unwrap();
+        }
+        let region = dataset::Region::new(&[0, 0], &[40, 40]).unwrap();
+        let datasets = [&dataset];
+        for (budget, expected) in [(1000, 1 + 1), (16, 3 + 1), (8, 6 + 1), (1, 12 + 1)] {
+            let cells = Cells::new(&datasets, &region, &[2, 2], &mut || true).unwrap();
+            let mut joined = Joined::new(cells, "here", 2, 1, budget);
+            assert_eq!(joined.total(), 13);
+            let (mut boxes, mut weight) = (Vec::new(), 0);
+            while let Some((batch, touches)) = joined.batch().unwrap() {
+                let bytes: u128 = batch.iter().map(|region| count(&region.extents)).sum();
+                assert!(batch.len() == 1 || bytes <= u128::from(budget));
+                boxes.extend(batch);
+                weight += touches;
+            }
+            assert_eq!((boxes.len(), weight), (expected, 13), "{budget}");
+            let mut found: Vec<(u64, u64)> = boxes
+                .iter()
+                .flat_map(|region| {
+                    let (x, y) = (region.offset[0] / 2, region.offset[1] / 2);
+                    let (columns, rows) = (region.extents[0] / 2, region.extents[1] / 2);
+                    (x..x + columns).flat_map(move |x| (y..y + rows).map(move |y| (x, y)))
+                })
+                .collect();
+            found.sort_unstable();
+            assert_eq!(found, stored, "{budget}");
         }
     }
 

@@ -23,6 +23,12 @@ pub(crate) trait Number: Copy + 'static + PartialEq + PartialOrd + std::fmt::Dis
     fn to_i128(self) -> Option<i128>;
     /// A value that differs for differing numbers.
     fn bits(self) -> u64;
+
+    /// Whether the type has no negative numbers.
+    fn is_unsigned() -> bool {
+        // All bits set is -1 in a signed type.
+        Self::read(&[0xff; 8]).to_i128().is_some_and(|ones| ones > 0)
+    }
 }
 
 macro_rules! number {
@@ -112,17 +118,17 @@ macro_rules! with_number {
 }
 pub(crate) use with_number;
 
-impl Elements {
-    /// The elements as numbers of the type they have.
-    pub(crate) fn numbers<T: Number>(&self) -> impl Iterator<Item = T> + '_ {
-        self.bytes.chunks_exact(size_of::<T>()).map(T::read)
-    }
+/// Elements as numbers of the type they have.
+pub(crate) fn numbers<T: Number>(bytes: &[u8]) -> impl Iterator<Item = T> + '_ {
+    bytes.chunks_exact(size_of::<T>()).map(T::read)
+}
 
+impl Elements {
     /// The elements as text, one after another.
     pub(crate) fn texts(&self) -> Box<dyn Iterator<Item = String> + '_> {
         with_number!(
             self.data_type,
-            T => Box::new(self.numbers::<T>().map(|number| number.to_string())),
+            T => Box::new(numbers::<T>(&self.bytes).map(|number| number.to_string())),
             Box::new(self.bytes.chunks_exact(self.data_type.size().max(1)).map(utf32_text))
         )
     }
@@ -160,7 +166,7 @@ mod tests {
     fn elements_are_read_in_their_type() {
         let bytes = [1_i16, -2, 300].into_iter().flat_map(i16::to_ne_bytes).collect();
         let elements = Elements { data_type: DataType::Int16, bytes };
-        assert_eq!(elements.numbers::<i16>().collect::<Vec<_>>(), [1, -2, 300]);
+        assert_eq!(numbers::<i16>(&elements.bytes).collect::<Vec<_>>(), [1, -2, 300]);
         assert_eq!(elements.texts().collect::<Vec<_>>(), ["1", "-2", "300"]);
         assert_eq!(element_text(DataType::UInt64, &u64::MAX.to_ne_bytes()), "18446744073709551615");
         assert_eq!(element_text(DataType::Float32, &0.1_f32.to_ne_bytes()), "0.1");

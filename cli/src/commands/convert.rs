@@ -3,8 +3,6 @@
 //! In place nothing is written before every document is ready, and a failure on the way takes back
 //! what was written. Into a new container goes whatever can be read; the rest is named.
 
-use std::collections::BTreeSet;
-use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,7 +20,7 @@ use crate::interrupt;
 use crate::open::{self, Container, Reader};
 use crate::output::{Out, Style, complain, counted, remark};
 use crate::progress::Progress;
-use crate::regions::{BUDGET_BYTES, Pieces, Region};
+use crate::regions::{BUDGET_BYTES, Pieces, Region, common_cell};
 use crate::tree::{self, Kind, Node};
 
 /// Convert between N5 and Zarr in place, or into a new container with other blocks or compression
@@ -393,9 +391,6 @@ fn remove_content(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Pieces that one stored block may touch for an array to be copied by its stored blocks.
-const MOST_TOUCHED: u64 = 1 << 20;
-
 struct Copy<'a> {
     args: &'a Args,
     input: &'a Container,
@@ -489,14 +484,18 @@ impl Copy<'_> {
             data_type: settings.data_type,
             chunk_shape,
             array_shape: Some(dataset.shape().to_vec()),
-            fill_value: vec![0; settings.data_type.size()],
+            // N5 has no place for another value than 0, so there what is missing becomes stored.
+            fill_value: match self.language {
+                Language::N5 => vec![0; settings.data_type.size()],
+                Language::Zarr => settings.fill_value.clone(),
+            },
             chain: Chain::N5 { compressor: self.args.compression.unwrap_or(kept) },
         };
         new.validate()?;
-        let mut document = metadata::n5_array_document(&new)?;
-        if self.language == Language::Zarr {
-            document = metadata::n5_to_zarr(document.as_bytes(), self.args.grid.grid())?;
-        }
+        let mut document = match self.language {
+            Language::N5 => metadata::n5_array_document(&new)?,
+            Language::Zarr => metadata::zarr_array_document(&new, self.args.grid.grid())?,
+        };
         let attributes = dataset::get_attributes_as_json(&self.input.store, &node.path)?;
         document = metadata::with_user_attributes(document.as_bytes(), self.language, attributes.as_bytes())?;
         if self.language == Language::N5 && node.path.is_empty() && self.version.is_some() {
@@ -505,81 +504,36 @@ impl Copy<'_> {
         Ok(document)
     }
 
-    /// Copies the elements, whole blocks of the new array at a time.
+    /// Copies the elements, whole blocks of the new array at a time; of an array with the same fill
+    /// value what is stored alone.
     fn data(&mut self, node: &Node, from: &Dataset, to: &Dataset, output: &Container) -> std::result::Result<(), Trouble> {
         self.progress.title(&format!("converting {}", self.input.place(&node.path)));
         let reader = Reader { dataset: from, place: self.input.place(&node.path), jobs: self.jobs };
-        let (old, new) = (&from.codec().settings().chunk_shape, &to.codec().settings().chunk_shape);
-        let block: Vec<u64> = old.iter().zip(new).map(|(&old, &new)| if old % new == 0 { old } else { new }).collect();
+        let (place, size, progress) = (output.place(&node.path), reader.element_size(), &mut self.progress);
+        let (old, new) = (from.codec().settings(), to.codec().settings());
+        // Whole new blocks, so that none is written twice, and as far as possible whole old ones.
+        let cell = common_cell((&old.chunk_shape, &new.chunk_shape), &new.chunk_shape, size, BUDGET_BYTES);
         let whole = Region::whole(from.shape());
-        let pieces = Pieces::of_blocks(&whole, &block, reader.element_size(), BUDGET_BYTES);
-        let place = output.place(&node.path);
-        let total = pieces.total();
-        let sparse = if total > 64 {
-            self.sparse(node, from, &block, total).map_err(|failure| Trouble::reading(&reader.place, failure))?
-        } else {
-            None
-        };
-        let progress = &mut self.progress;
-        progress.expect(sparse.as_ref().map_or(total, |begins| begins.len() as u64).saturating_mul(2));
-        let mut copy = |piece: &Region| -> std::result::Result<(), Trouble> {
-            let elements = reader.read(piece, progress).map_err(|failure| Trouble::reading(&reader.place, failure))?;
-            Ok(open::write(to, &place, piece, &elements.bytes, self.jobs, progress)?)
-        };
-        match sparse {
-            None => pieces.into_iter().try_for_each(|piece| copy(&piece)),
-            Some(begins) => {
-                begins.into_iter().try_for_each(|offset| copy(&Region { extent: inside(&offset, &block, from.shape()), offset }))
+        let reading = |failure| Trouble::reading(&reader.place, failure);
+        if old.fill_value != new.fill_value {
+            let pieces = Pieces::of_blocks(&whole, &cell, size, BUDGET_BYTES);
+            progress.expect(pieces.total().saturating_mul(2));
+            for piece in pieces {
+                let elements = reader.read(&piece, progress).map_err(reading)?;
+                open::write(to, &place, &piece, &elements.bytes, self.jobs, progress)?;
             }
+            return Ok(());
         }
+        let datasets = [from];
+        let mut boxes = open::touched(&datasets, &reader.place, &whole, &cell, BUDGET_BYTES).map_err(reading)?;
+        progress.expect(boxes.total().saturating_mul(2));
+        let mut bytes = Vec::new();
+        while let Some((boxes, weight)) = boxes.batch().map_err(reading)? {
+            reader.read_boxes(&boxes, &mut bytes, (progress, weight)).map_err(reading)?;
+            open::write_boxes(to, &place, &boxes, &bytes, self.jobs, (progress, weight))?;
+        }
+        Ok(())
     }
-
-    /// Where the pieces begin that hold stored blocks, if these are much fewer than all and the rest is zero.
-    fn sparse(&self, node: &Node, from: &Dataset, block: &[u64], pieces: u64) -> Result<Option<BTreeSet<Vec<u64>>>> {
-        let settings = from.codec().settings();
-        if settings.fill_value.iter().any(|&byte| byte != 0) {
-            return Ok(None);
-        }
-        let mut begins = BTreeSet::new();
-        let listed = from.stored_blocks(&mut |position, _| {
-            // All pieces that the block touches.
-            let dense = || Err(Error::new(ErrorKind::Cancelled, "dense"));
-            let Some(touched) = touched(position, &settings.chunk_shape, block, from.shape(), pieces.min(MOST_TOUCHED)) else {
-                return dense();
-            };
-            let mut corners = vec![Vec::new()];
-            for (range, piece) in touched {
-                let starts = range.map(|index| index * piece);
-                corners =
-                    starts.flat_map(|start| corners.iter().map(move |corner: &Vec<u64>| [corner.as_slice(), &[start]].concat())).collect();
-            }
-            begins.extend(corners);
-            if begins.len() as u64 > pieces { dense() } else { Ok(()) }
-        });
-        match listed {
-            Ok(()) => Ok(Some(begins)),
-            Err(error) if error.kind() == ErrorKind::Cancelled => Ok(None),
-            Err(error) => Err(Failure::at(self.input.place(&node.path), &error)),
-        }
-    }
-}
-
-/// Along each axis the pieces that a block touches, by number, and their extent; `None` if the block touches more than `limit` in all.
-fn touched(position: &[u64], chunk: &[u64], block: &[u64], shape: &[u64], limit: u64) -> Option<Vec<(Range<u64>, u64)>> {
-    let mut count = 1_u64;
-    let axes = position.iter().zip(chunk).zip(block).zip(shape);
-    axes.map(|(((&at, &chunk), &piece), &extent)| {
-        let begin = at.saturating_mul(chunk);
-        let range = begin / piece..begin.saturating_add(chunk).min(extent).div_ceil(piece);
-        count = count.saturating_mul(range.end.saturating_sub(range.start));
-        (count <= limit).then_some((range, piece))
-    })
-    .collect()
-}
-
-/// The extents of the piece at `offset` that lie inside the array.
-fn inside(offset: &[u64], block: &[u64], shape: &[u64]) -> Vec<u64> {
-    offset.iter().zip(block).zip(shape).map(|((&offset, &block), &shape)| block.min(shape.saturating_sub(offset))).collect()
 }
 
 /// Reads "zstd:3" and the like.
@@ -640,15 +594,6 @@ mod tests {
         }
         assert_eq!(compressor_text(parse_compression("blosc").unwrap()), "blosc:lz4:5:byte");
         assert_eq!(compressor_text(parse_compression("gzip").unwrap()), "gzip:6");
-    }
-
-    #[test]
-    fn pieces_are_counted_before_they_are_listed() {
-        assert_eq!(touched(&[1, 0], &[6, 4], &[4, 4], &[10, 9], 9), Some(vec![(1..3, 4), (0..1, 4)]));
-        assert_eq!(touched(&[1, 0], &[6, 4], &[4, 4], &[10, 9], 1), None);
-        let huge = u64::MAX / 2;
-        assert_eq!(touched(&[0, 1], &[huge, huge], &[1, 1], &[u64::MAX, u64::MAX], MOST_TOUCHED), None);
-        assert_eq!(touched(&[], &[], &[], &[], 1), Some(Vec::new()));
     }
 
     #[test]

@@ -1,23 +1,26 @@
 //! `zn5 diff`: compares two arrays or two trees voxel by voxel, whatever their formats, block sizes and compressors.
 //!
 //! Values are compared bit by bit unless a tolerance is given; ends with 1 if anything differs.
-//! What cannot be read is named, and the rest is compared.
+//! What cannot be read is named, and the rest is compared. Where neither side has stored anything the
+//! fill values stand for all elements.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use zn5::dataset::Dataset;
+use zn5::dataset::{self, Dataset};
 use zn5::image::numpy_order;
+use zn5::model::DataType;
 
 use crate::Context;
 use crate::failure::{Exit, Failure, Result};
-use crate::open::{Container, Reader};
+use crate::interrupt;
+use crate::open::{self, Container, Reader};
 use crate::output::{Out, Style, counted, extents_text, position_text};
 use crate::progress::Progress;
-use crate::regions::{BUDGET_BYTES, Pieces, Region};
+use crate::regions::{BUDGET_BYTES, Region, common_cell, count};
 use crate::tree::{self, Node};
-use crate::values::{Elements, Number, element_text, with_number};
+use crate::values::{Number, element_text, with_number};
 
 /// Compare two arrays or containers voxel by voxel
 #[derive(Debug, clap::Args)]
@@ -69,8 +72,8 @@ struct Comparison {
     equal: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    differing: u64,
-    compared: u64,
+    differing: u128,
+    compared: u128,
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<First>,
 }
@@ -185,36 +188,15 @@ impl Compare<'_> {
         let region = Region::given(self.args.region.as_deref(), left.shape())?;
         let reader = |dataset, container: &Container| Reader { dataset, place: container.place(path), jobs: self.jobs };
         let (left_reader, right_reader) = (reader(left, self.left), reader(right, self.right));
-        // Whole blocks of both at once would be best, and the larger ones come near.
-        let chunks = left.codec().settings().chunk_shape.iter().zip(&right.codec().settings().chunk_shape);
-        let block: Vec<u64> = chunks.map(|(&left, &right)| if left % right == 0 { left } else { right.max(left) }).collect();
-        let mut first: Option<(Vec<u64>, Vec<u8>, Vec<u8>)> = None;
-        let mut failure = None;
+        let mut first = Earliest::default();
         self.progress.title(&format!("comparing {}", self.left.place(path)));
-        let pieces = Pieces::of_blocks(&region, &block, left_reader.element_size(), BUDGET_BYTES / 2);
-        self.progress.expect(pieces.total().saturating_mul(2));
-        for piece in pieces {
-            let both = left_reader.read(&piece, self.progress).and_then(|a| Ok((a, right_reader.read(&piece, self.progress)?)));
-            let (a, b) = match both {
-                Ok(both) => both,
-                Err(Failure::Message { exit, message }) => {
-                    failure = Some((exit, message));
-                    break;
-                }
-                Err(failure) => return Err(failure),
-            };
-            comparison.compared += a.bytes.len() as u64 / (left_reader.element_size().max(1) as u64);
-            for (index, a, b) in differences(&a, &b, self.args.tolerance) {
-                comparison.differing += 1;
-                let at = position(&piece, index);
-                // Compared from the slowest axis on, positions are in the order of storage.
-                if first.as_ref().is_none_or(|(first, ..)| at.iter().rev().lt(first.iter().rev())) {
-                    first = Some((at, a.to_vec(), b.to_vec()));
-                }
-            }
-        }
+        let failure = match self.elements((&left_reader, &right_reader), &region, &mut comparison, &mut first) {
+            Ok(()) => None,
+            Err(Failure::Message { exit, message }) => Some((exit, message)),
+            Err(failure) => return Err(failure),
+        };
         comparison.equal = comparison.differing == 0 && failure.is_none();
-        comparison.first = first.map(|(at, a, b)| First {
+        comparison.first = first.0.map(|(at, a, b)| First {
             position_numpy: numpy_order(left.language(), &at),
             position_numpy_b: Some(numpy_order(right.language(), &at)).filter(|_| left.language() != right.language()),
             position: at,
@@ -223,20 +205,85 @@ impl Compare<'_> {
         });
         Ok((comparison, failure))
     }
+
+    /// Compares what either side has stored, and the fill values for the rest.
+    fn elements(
+        &mut self,
+        (left, right): (&Reader<'_>, &Reader<'_>),
+        region: &Region,
+        comparison: &mut Comparison,
+        first: &mut Earliest,
+    ) -> Result<()> {
+        let (data_type, tolerance) = (left.dataset.codec().settings().data_type, self.args.tolerance);
+        let size = left.element_size();
+        let both = [left.dataset, right.dataset];
+        let [left_chunk, right_chunk] = both.map(|dataset| dataset.codec().settings().chunk_shape.as_slice());
+        let cell = common_cell((left_chunk, right_chunk), &vec![1; region.extent.len()], size, BUDGET_BYTES / 2);
+        let mut boxes = open::touched(&both, &left.place, region, &cell, BUDGET_BYTES / 2)?;
+        self.progress.expect(boxes.total().saturating_mul(2));
+        let mut uncovered = region.count();
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        while let Some((boxes, weight)) = boxes.batch()? {
+            left.read_boxes(&boxes, &mut a, (self.progress, weight))?;
+            right.read_boxes(&boxes, &mut b, (self.progress, weight))?;
+            let mut at = 0_usize;
+            for piece in &boxes {
+                let elements = count(&piece.extents);
+                uncovered = uncovered.saturating_sub(elements);
+                comparison.compared = comparison.compared.saturating_add(elements);
+                let end = at.saturating_add(usize::try_from(elements).unwrap_or(usize::MAX).saturating_mul(size));
+                let (a, b) = (a.get(at..end).unwrap_or_default(), b.get(at..end).unwrap_or_default());
+                at = end;
+                let mut differing = differences(data_type, a, b, tolerance);
+                // Inside a box the first one is the first in N5 order.
+                if let Some((index, a, b)) = differing.next() {
+                    first.offer(position(piece, index), a, b);
+                    comparison.differing = comparison.differing.saturating_add(1).saturating_add(differing.count() as u128);
+                }
+            }
+        }
+        comparison.compared = region.count();
+        let fills = (left.fill_value(), right.fill_value());
+        if uncovered > 0 && differences(data_type, fills.0, fills.1, tolerance).next().is_some() {
+            comparison.differing = comparison.differing.saturating_add(uncovered);
+            let missing = region.to_engine().and_then(|region| dataset::first_missing(&both, &region, &mut || !interrupt::requested()));
+            if let Some(at) = missing.map_err(|error| Failure::at(&left.place, &error))? {
+                first.offer(at.to_vec(), fills.0, fills.1);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first difference so far: its position, and both values.
+#[derive(Default)]
+struct Earliest(Option<(Vec<u64>, Vec<u8>, Vec<u8>)>);
+
+impl Earliest {
+    fn offer(&mut self, at: Vec<u64>, a: &[u8], b: &[u8]) {
+        // Compared from the slowest axis on, positions are in the order of storage.
+        if self.0.as_ref().is_none_or(|(first, ..)| at.iter().rev().lt(first.iter().rev())) {
+            self.0 = Some((at, a.to_vec(), b.to_vec()));
+        }
+    }
 }
 
 /// Index and bytes of each element that differs.
-fn differences<'a>(a: &'a Elements, b: &'a Elements, tolerance: Option<f64>) -> Box<dyn Iterator<Item = (usize, &'a [u8], &'a [u8])> + 'a> {
-    let size = a.data_type.size().max(1);
-    if a.bytes == b.bytes {
+fn differences<'a>(
+    data_type: DataType,
+    a: &'a [u8],
+    b: &'a [u8],
+    tolerance: Option<f64>,
+) -> Box<dyn Iterator<Item = (usize, &'a [u8], &'a [u8])> + 'a> {
+    let size = data_type.size().max(1);
+    if a == b {
         return Box::new(std::iter::empty());
     }
-    let pairs = a.bytes.chunks_exact(size).zip(b.bytes.chunks_exact(size)).enumerate().map(|(index, (a, b))| (index, a, b));
+    let pairs = a.chunks_exact(size).zip(b.chunks_exact(size)).enumerate().map(|(index, (a, b))| (index, a, b));
     let differing = pairs.filter(|(_, a, b)| a != b);
     match tolerance {
         None => Box::new(differing),
         Some(tolerance) => {
-            let data_type = a.data_type;
             Box::new(differing.filter(move |(_, a, b)| with_number!(data_type, T => !near(T::read(a), T::read(b), tolerance), true)))
         }
     }
@@ -252,12 +299,12 @@ fn near<T: Number>(a: T, b: T, tolerance: f64) -> bool {
 }
 
 /// The position of an element of a piece.
-fn position(piece: &Region, index: usize) -> Vec<u64> {
+fn position(piece: &dataset::Region, index: usize) -> Vec<u64> {
     let mut rest = index as u64;
     piece
         .offset
         .iter()
-        .zip(&piece.extent)
+        .zip(&piece.extents)
         .map(|(&offset, &extent)| {
             let at = offset.saturating_add(rest % extent.max(1));
             rest /= extent.max(1);
@@ -306,19 +353,20 @@ fn print(out: &mut Out, report: &Report, left: &Container, right: &Container) ->
     }
     let equal = report.arrays.iter().filter(|array| array.equal).count() as u64;
     if equal > 0 {
-        let voxels: u64 = report.arrays.iter().filter(|array| array.equal).map(|array| array.compared).sum();
+        let voxels = report.arrays.iter().filter(|array| array.equal).fold(0_u128, |sum, array| sum.saturating_add(array.compared));
         out.line(format!("{}  {}, {}", out.paint(Style::Green, "equal"), counted(equal, "array"), counted(voxels, "voxel")))?;
     }
     Ok(())
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
     #[test]
     fn positions_count_the_first_axis_fastest() {
-        let piece = Region { offset: vec![10, 20], extent: vec![3, 2] };
+        let piece = dataset::Region::new(&[10, 20], &[3, 2]).unwrap();
         assert_eq!(position(&piece, 0), [10, 20]);
         assert_eq!(position(&piece, 4), [11, 21]);
     }

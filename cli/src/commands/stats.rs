@@ -1,6 +1,8 @@
 //! `zn5 stats`: minimum, maximum, mean, deviation, percentiles and the number of different values, in one pass and bounded memory.
 //!
-//! 8-bit and 16-bit values are counted each, so everything about them is exact; wider ones are counted in bins of 0.1 %.
+//! 8-bit and 16-bit values are counted each, so everything about them is exact; wider ones are
+//! counted in bins of 0.1 %. What is not stored counts as so many times the fill value, and is not
+//! gone through.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -12,8 +14,8 @@ use crate::failure::{Exit, Failure, Result};
 use crate::open::{Container, Reader};
 use crate::output::{Out, Style, counted, number_text};
 use crate::progress::Progress;
-use crate::regions::{BUDGET_BYTES, Pieces, Region};
-use crate::values::{Elements, Number, with_number};
+use crate::regions::{Region, count};
+use crate::values::{Number, numbers, with_number};
 
 /// Different values of which no more are counted.
 const MAX_UNIQUE: usize = 4_000_000;
@@ -44,9 +46,9 @@ struct Report {
     path: String,
     data_type: &'static str,
     region: String,
-    count: u64,
-    nan_count: u64,
-    zero_count: u64,
+    count: u128,
+    nan_count: u128,
+    zero_count: u128,
     min: Option<serde_json::Number>,
     max: Option<serde_json::Number>,
     mean: Option<f64>,
@@ -72,15 +74,17 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
     let region = Region::given(args.region.as_deref(), dataset.shape())?;
     let reader = Reader { dataset: &dataset, place: container.shown.clone(), jobs: context.jobs };
     let mut progress = Progress::new("reading", context.quiet);
-    let pieces = Pieces::of_blocks(&region, &dataset.codec().settings().chunk_shape, reader.element_size(), BUDGET_BYTES);
-    progress.expect(pieces.total());
+    progress.expect(1);
     let mut report = with_number!(
         data_type,
         T => {
             let mut sums = Sums::<T>::new();
-            for piece in pieces {
-                sums.add(&reader.read(&piece, &mut progress)?);
-            }
+            let mut missing = region.count();
+            reader.read_stored(&region, &mut progress, |part, bytes| {
+                missing = missing.saturating_sub(count(&part.extent));
+                sums.add(bytes);
+            })?;
+            sums.repeat(T::read(reader.fill_value()), missing);
             sums.report()
         },
         return Err(Failure::unsupported(format!("{}: holds strings, which have no statistics; `zn5 cat` prints them", container.shown)))
@@ -101,20 +105,23 @@ pub(crate) fn run(args: &Args, context: Context) -> Result<Exit> {
 
 /// What is known of the elements so far.
 struct Sums<T> {
-    count: u64,
-    nan_count: u64,
-    zero_count: u64,
+    count: u128,
+    nan_count: u128,
+    zero_count: u128,
     extremes: Option<(T, T)>,
     mean: f64,
     /// Sum of squared distances from the mean.
     squares: f64,
     bins: Vec<u64>,
+    /// A bin, and how many elements it has that were not gone through.
+    repeated: Option<(usize, u128)>,
     unique: Option<HashSet<u64>>,
 }
 
 impl<T: Number> Sums<T> {
     fn new() -> Self {
-        let exact = size_of::<T>() <= 2;
+        let exact = Self::is_exact();
+        let is_integer = T::read(&[]).to_i128().is_some();
         Self {
             count: 0,
             nan_count: 0,
@@ -123,7 +130,8 @@ impl<T: Number> Sums<T> {
             mean: 0.0,
             squares: 0.0,
             bins: vec![0; if exact { 1 << 16 } else { BINS }],
-            unique: None,
+            repeated: None,
+            unique: (is_integer && !exact).then(HashSet::new),
         }
     }
 
@@ -131,27 +139,31 @@ impl<T: Number> Sums<T> {
         size_of::<T>() <= 2
     }
 
-    fn add(&mut self, elements: &Elements) {
-        let (mut count, mut sum) = (0_u64, 0.0);
-        let is_integer = T::read(&[]).to_i128().is_some();
+    fn bin(number: T) -> usize {
+        if Self::is_exact() { exact_bin(number) } else { coarse_bin(number.to_f64()) }
+    }
+
+    fn include(&mut self, number: T) {
+        let (min, max) = self.extremes.unwrap_or((number, number));
+        self.extremes = Some((if number < min { number } else { min }, if number > max { number } else { max }));
+    }
+
+    /// Adds elements one by one.
+    fn add(&mut self, bytes: &[u8]) {
+        let (mut count, mut nan_count, mut zero_count, mut sum) = (0_u64, 0_u64, 0_u64, 0.0);
         // A run of one value needs one look-up.
         let mut last = None;
-        if is_integer && !Self::is_exact() && self.unique.is_none() && self.count == 0 {
-            self.unique = Some(HashSet::new());
-        }
-        for number in elements.numbers::<T>() {
+        for number in numbers::<T>(bytes) {
             let value = number.to_f64();
             if value.is_nan() {
-                self.nan_count += 1;
+                nan_count += 1;
                 continue;
             }
             count += 1;
             sum += value;
-            self.zero_count += u64::from(value == 0.0);
-            let (min, max) = self.extremes.unwrap_or((number, number));
-            self.extremes = Some((if number < min { number } else { min }, if number > max { number } else { max }));
-            let bin = if Self::is_exact() { exact_bin(number) } else { coarse_bin(value) };
-            if let Some(bin) = self.bins.get_mut(bin) {
+            zero_count += u64::from(value == 0.0);
+            self.include(number);
+            if let Some(bin) = self.bins.get_mut(Self::bin(number)) {
                 *bin += 1;
             }
             let bits = number.bits();
@@ -165,26 +177,52 @@ impl<T: Number> Sums<T> {
                 }
             }
         }
-        self.merge(elements, count, sum);
+        self.nan_count += u128::from(nan_count);
+        self.zero_count += u128::from(zero_count);
+        if count > 0 {
+            #[allow(clippy::cast_precision_loss)] // Elements in memory.
+            let mean = sum / count as f64;
+            let values = numbers::<T>(bytes).map(T::to_f64).filter(|value| !value.is_nan());
+            self.merge(count.into(), mean, values.map(|value| (value - mean).powi(2)).sum());
+        }
     }
 
-    /// Adds the mean and the squares of one piece to those of all before.
-    #[allow(clippy::cast_precision_loss)] // Counts far below 2^53.
-    fn merge(&mut self, elements: &Elements, count: u64, sum: f64) {
+    /// Adds `count` elements of one value.
+    fn repeat(&mut self, number: T, count: u128) {
+        let value = number.to_f64();
         if count == 0 {
             return;
         }
-        let mean = sum / count as f64;
-        let squares: f64 = elements.numbers::<T>().map(T::to_f64).filter(|value| !value.is_nan()).map(|value| (value - mean).powi(2)).sum();
-        let (before, all) = (self.count as f64, (self.count + count) as f64);
+        if value.is_nan() {
+            self.nan_count = self.nan_count.saturating_add(count);
+            return;
+        }
+        if value == 0.0 {
+            self.zero_count = self.zero_count.saturating_add(count);
+        }
+        self.include(number);
+        self.repeated = Some((Self::bin(number), count));
+        if let Some(unique) = &mut self.unique {
+            unique.insert(number.bits());
+        }
+        // Infinity has no distance from itself, as where elements are added one by one.
+        self.merge(count, value, if value.is_finite() { 0.0 } else { f64::NAN });
+    }
+
+    /// Adds the mean and the squared distances from it of `count` elements to those of all before.
+    #[allow(clippy::cast_precision_loss)] // Shares, which need no more digits than the result has.
+    fn merge(&mut self, count: u128, mean: f64, squares: f64) {
+        let (before, new) = (self.count as f64, count as f64);
+        self.count = self.count.saturating_add(count);
+        let all = before + new;
         let distance = mean - self.mean;
-        self.squares += squares + distance * distance * before * count as f64 / all;
-        self.mean += distance * count as f64 / all;
-        self.count += count;
+        self.squares += squares + distance * distance * before * (new / all);
+        // Either form is right; the one that adds to the mean of the many keeps the digits of both.
+        self.mean = if before >= new { self.mean + distance * (new / all) } else { mean - distance * (before / all) };
     }
 
     fn report(&self) -> Report {
-        #[allow(clippy::cast_precision_loss)] // Counts far below 2^53.
+        #[allow(clippy::cast_precision_loss)] // A share, as above.
         let std = (self.squares / self.count as f64).sqrt();
         let known = self.count > 0;
         let number = |value: T| -> Option<serde_json::Number> {
@@ -195,7 +233,9 @@ impl<T: Number> Sums<T> {
         };
         let is_integer = T::read(&[]).to_i128().is_some();
         let unique = if Self::is_exact() && is_integer {
-            Some(self.bins.iter().filter(|&&count| count > 0).count() as u64)
+            let repeated = self.repeated.map(|(bin, _)| bin);
+            let is_seen = |(bin, &count): (usize, &u64)| count > 0 || Some(bin) == repeated;
+            Some(self.bins.iter().enumerate().filter(|&bin| is_seen(bin)).count() as u64)
         } else {
             self.unique.as_ref().map(|unique| unique.len() as u64)
         };
@@ -203,7 +243,7 @@ impl<T: Number> Sums<T> {
             path: String::new(),
             data_type: "",
             region: String::new(),
-            count: self.count + self.nan_count,
+            count: self.count.saturating_add(self.nan_count),
             nan_count: self.nan_count,
             zero_count: self.zero_count,
             min: self.extremes.and_then(|(min, _)| number(min)),
@@ -211,7 +251,7 @@ impl<T: Number> Sums<T> {
             mean: known.then_some(self.mean),
             std: known.then_some(std),
             percentiles: if known {
-                [1.0, 5.0, 25.0, 50.0, 75.0, 95.0, 99.0].into_iter().map(|percent| self.percentile(percent)).collect()
+                [1, 5, 25, 50, 75, 95, 99].into_iter().map(|percent| self.percentile(percent)).collect()
             } else {
                 Vec::new()
             },
@@ -222,19 +262,21 @@ impl<T: Number> Sums<T> {
     }
 
     /// The smallest value that has at least this share of the values at or below it.
-    fn percentile(&self, percent: f64) -> Percentile {
-        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // A rank between 1 and the count.
-        let wanted = ((percent / 100.0 * self.count as f64).ceil() as u64).max(1);
-        let mut seen = 0;
-        let bin = self.bins.iter().position(|count| {
-            seen += count;
+    fn percentile(&self, percent: u8) -> Percentile {
+        // Rounded up, and without passing 2^128 on the way.
+        let share = u128::from(percent);
+        let wanted = (self.count / 100 * share + (self.count % 100 * share).div_ceil(100)).max(1);
+        let mut seen = 0_u128;
+        let bin = self.bins.iter().enumerate().position(|(bin, &count)| {
+            let repeated = self.repeated.map_or(0, |(at, count)| if at == bin { count } else { 0 });
+            seen = seen.saturating_add(count.into()).saturating_add(repeated);
             seen >= wanted
         });
         let bin = bin.unwrap_or(0);
         let value = if Self::is_exact() { exact_value::<T>(bin) } else { coarse_value(bin) };
         // A bin may reach past the extremes.
         let value = self.extremes.map_or(value, |(min, max)| value.clamp(min.to_f64(), max.to_f64()));
-        Percentile { percent, value }
+        Percentile { percent: percent.into(), value }
     }
 }
 
@@ -250,9 +292,7 @@ fn exact_value<T: Number>(bin: usize) -> f64 {
 
 /// What makes signed 16-bit values start at 0; unsigned ones are below 2^16 as they are, and start at 0 already.
 fn lowest<T: Number>() -> i128 {
-    // All bits set is -1 in a signed type and the largest value of an unsigned one.
-    let ones = T::read(&[0xff; 8]).to_i128().unwrap_or(0);
-    if ones < 0 { 1 << (8 * size_of::<T>() - 1) } else { 0 }
+    if T::is_unsigned() { 0 } else { 1 << (8 * size_of::<T>() - 1) }
 }
 
 /// Sign, exponent and ten bits of the fraction: bins of 0.1 %.
@@ -303,13 +343,7 @@ fn print(out: &mut Out, report: &Report) -> Result<()> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::float_cmp)]
 mod tests {
-    use zn5::model::DataType;
-
     use super::*;
-
-    fn elements(data_type: DataType, bytes: Vec<u8>) -> Elements {
-        Elements { data_type, bytes }
-    }
 
     #[test]
     fn pieces_add_up_to_the_whole() {
@@ -317,7 +351,7 @@ mod tests {
         let bytes = |values: &[i16]| values.iter().flat_map(|value| value.to_ne_bytes()).collect::<Vec<u8>>();
         let mut sums = Sums::<i16>::new();
         for part in values.chunks(37) {
-            sums.add(&elements(DataType::Int16, bytes(part)));
+            sums.add(&bytes(part));
         }
         let report = sums.report();
         assert_eq!((report.min.unwrap().as_i64(), report.max.unwrap().as_i64()), (Some(-500), Some(1499)));
@@ -329,9 +363,9 @@ mod tests {
 
     #[test]
     fn wide_integers_keep_their_extremes() {
-        let bytes = [u64::MAX, 1, u64::MAX - 1].into_iter().flat_map(u64::to_ne_bytes).collect();
+        let bytes: Vec<u8> = [u64::MAX, 1, u64::MAX - 1].into_iter().flat_map(u64::to_ne_bytes).collect();
         let mut sums = Sums::<u64>::new();
-        sums.add(&elements(DataType::UInt64, bytes));
+        sums.add(&bytes);
         let report = sums.report();
         assert_eq!(report.max.unwrap().as_u64(), Some(u64::MAX));
         assert_eq!(report.unique, Some(3));
@@ -342,11 +376,47 @@ mod tests {
     fn nan_counts_apart_and_percentiles_are_near() {
         let values = (0..10_000).map(|value| f32::from(i16::try_from(value).unwrap()) * -0.01).chain([f32::NAN]);
         let mut sums = Sums::<f32>::new();
-        sums.add(&elements(DataType::Float32, values.flat_map(f32::to_ne_bytes).collect()));
+        sums.add(&values.flat_map(f32::to_ne_bytes).collect::<Vec<u8>>());
         let report = sums.report();
         assert_eq!((report.count, report.nan_count, report.unique), (10_001, 1, None));
         let median = report.percentiles[3].value;
         assert!((median + 50.0).abs() < 0.1, "{median}");
+    }
+
+    #[test]
+    fn repeated_elements_count_as_if_they_were_added() {
+        for fill in [-3_i16, 0, 4, 30_000] {
+            let stored = [4_i16, -3, 9, 9, 0];
+            let bytes = |values: &[i16]| values.iter().flat_map(|value| value.to_ne_bytes()).collect::<Vec<u8>>();
+            let (mut some, mut all) = (Sums::<i16>::new(), Sums::<i16>::new());
+            some.add(&bytes(&stored));
+            some.repeat(fill, 1000);
+            all.add(&bytes(&[&stored[..], &[fill; 1000]].concat()));
+            let (some, all) = (some.report(), all.report());
+            assert_eq!((some.count, some.zero_count, some.unique), (all.count, all.zero_count, all.unique));
+            assert_eq!((&some.min, &some.max), (&all.min, &all.max));
+            let values = |report: &Report| report.percentiles.iter().map(|percentile| percentile.value).collect::<Vec<_>>();
+            assert_eq!(values(&some), values(&all));
+            assert!((some.mean.unwrap() - all.mean.unwrap()).abs() < 1e-9 * all.mean.unwrap().abs().max(1.0));
+            assert!((some.std.unwrap() - all.std.unwrap()).abs() < 1e-9 * all.std.unwrap());
+        }
+    }
+
+    #[test]
+    fn a_few_elements_among_very_many_keep_their_digits() {
+        let mut sums = Sums::<f64>::new();
+        sums.add(&[3.0_f64, 5.0].into_iter().flat_map(f64::to_ne_bytes).collect::<Vec<u8>>());
+        sums.repeat(0.0, (1 << 100) - 2);
+        let report = sums.report();
+        let all = f64::from(1 << 30).powi(3) * 1024.0;
+        assert!((report.mean.unwrap() * all / 8.0 - 1.0).abs() < 1e-12);
+        assert!((report.std.unwrap().powi(2) * all / 34.0 - 1.0).abs() < 1e-12);
+        assert_eq!((report.count, report.zero_count), (1 << 100, (1 << 100) - 2));
+        assert!(report.percentiles.iter().all(|percentile| percentile.value == 0.0));
+        let mut sums = Sums::<f32>::new();
+        sums.repeat(f32::NAN, u128::MAX);
+        sums.add(&1.0_f32.to_ne_bytes());
+        assert_eq!((sums.report().count, sums.report().nan_count, sums.report().mean), (u128::MAX, u128::MAX, Some(1.0)));
     }
 
     #[test]

@@ -16,11 +16,11 @@ use crate::open::{self, Container, Reader};
 use crate::output::{Out, extents_text, remark};
 use crate::outputs::Output;
 use crate::progress::Progress;
-use crate::regions::{BUDGET_BYTES, Pieces, Region};
+use crate::regions::{Region, count};
 use crate::render::{self, Colours, Contrast, Plane};
 use crate::spatial;
 use crate::tree;
-use crate::values::{Elements, Number, with_number};
+use crate::values::{Number, numbers, with_number};
 
 /// Show a slice or a maximum projection, as PNG or in the terminal
 #[derive(Debug, clap::Args)]
@@ -262,6 +262,27 @@ impl Layout {
         Ok(Self { region, right, down, colour, width, height, names })
     }
 
+    /// Whether an axis is one of the picture's.
+    fn is_shown(&self, axis: usize) -> bool {
+        axis == self.right || axis == self.down || Some(axis) == self.colour
+    }
+
+    /// The number of elements of a part along the axes that are none of the picture's.
+    fn depth(&self, part: &Region) -> u128 {
+        let rest: Vec<u64> = part.extent.iter().enumerate().filter(|&(axis, _)| !self.is_shown(axis)).map(|(_, &extent)| extent).collect();
+        count(&rest)
+    }
+
+    /// The first elements of a part along the axes that are none of the picture's: one for each
+    /// pixel.
+    fn front(&self, part: &Region) -> Region {
+        let mut front = part.clone();
+        for (_, extent) in front.extent.iter_mut().enumerate().filter(|&(axis, _)| !self.is_shown(axis)) {
+            *extent = 1;
+        }
+        front
+    }
+
     fn fix(region: &mut Region, axis: usize, index: u64) {
         if let (Some(offset), Some(extent)) = (region.offset.get_mut(axis), region.extent.get_mut(axis)) {
             *offset = index;
@@ -323,44 +344,87 @@ fn colour_axis(dataset: &Dataset, axes: &Axes, region: &Region, args: &Args) -> 
     axes.channels().filter(suits).or_else(|| [0, last].into_iter().find(suits))
 }
 
-/// Reads the region and folds it into a plane, piece by piece.
+/// Reads what is stored of the region and folds it into a plane; the fill value stands for the
+/// rest.
 fn plane(reader: &Reader<'_>, layout: &Layout, labels: bool, progress: &mut Progress) -> Result<Plane> {
-    let settings = reader.dataset.codec().settings();
-    let count = layout.width * layout.height;
+    let data_type = reader.dataset.codec().settings().data_type;
     let planes = if layout.colour.is_some() { 3 } else { 1 };
-    let pieces = Pieces::of_blocks(&layout.region, &settings.chunk_shape, reader.element_size(), BUDGET_BYTES);
-    let (mut grey, mut ids) = if labels { (Vec::new(), vec![0_u64; count]) } else { (vec![f64::NAN; count * planes], Vec::new()) };
-    progress.expect(pieces.total());
-    for piece in pieces {
-        let elements = reader.read(&piece, progress)?;
-        let indices = Indices::new(layout, &piece);
-        with_number!(
-            settings.data_type,
-            T => if labels {
-                fold(&elements, indices, &mut ids, T::bits, |old, new| new > old);
-            } else {
-                fold(&elements, indices, &mut grey, T::to_f64, |old, new| new > old || old.is_nan());
-            },
-            ()
-        );
-    }
-    Ok(if labels {
-        Plane::Labels(ids)
-    } else if planes == 3 {
-        Plane::Colour(grey)
-    } else {
-        Plane::Grey(grey)
-    })
+    let count = layout.width * layout.height * planes;
+    progress.expect(1);
+    with_number!(
+        data_type,
+        T => {
+            let fill = T::read(reader.fill_value());
+            if labels {
+                let fold = Fold { value: T::bits, fill: fill.bits(), nothing: 0, fill_is_least: fill.bits() == 0 };
+                return fold.plane(reader, layout, (count, progress), |old, new| new > old).map(Plane::Labels);
+            }
+            let least = if T::is_unsigned() { 0.0 } else { f64::NEG_INFINITY };
+            let fill = fill.to_f64();
+            let fold = Fold { value: T::to_f64, fill, nothing: f64::NAN, fill_is_least: fill.is_nan() || fill <= least };
+            let values = fold.plane(reader, layout, (count, progress), |old, new| new > old || old.is_nan())?;
+            Ok(if planes == 3 { Plane::Colour(values) } else { Plane::Grey(values) })
+        },
+        Ok(Plane::Grey(Vec::new()))
+    )
 }
 
-fn fold<T: Number, V: Copy>(elements: &Elements, indices: Indices, plane: &mut [V], value: impl Fn(T) -> V, wins: impl Fn(V, V) -> bool) {
-    for (number, index) in elements.numbers::<T>().zip(indices) {
-        if let Some(pixel) = plane.get_mut(index) {
-            let new = value(number);
-            if wins(*pixel, new) {
-                *pixel = new;
+/// How elements become pixels.
+struct Fold<F, V> {
+    /// The value of an element.
+    value: F,
+    /// The value of one that is not stored.
+    fill: V,
+    /// A pixel without an element, to which everything wins.
+    nothing: V,
+    /// Whether every other value wins against the fill value.
+    fill_is_least: bool,
+}
+
+impl<F, V: Copy> Fold<F, V> {
+    /// For each of `count` pixels the winner of the elements that it stands for.
+    fn plane<T: Number>(
+        self,
+        reader: &Reader<'_>,
+        layout: &Layout,
+        (count, progress): (usize, &mut Progress),
+        wins: impl Fn(V, V) -> bool,
+    ) -> Result<Vec<V>>
+    where
+        F: Fn(T) -> V,
+    {
+        // How many elements one pixel stands for.
+        let depth = layout.depth(&layout.region);
+        // Else it must be known of which pixels all elements are stored.
+        let begins_with_fill = depth == 1 || self.fill_is_least;
+        let mut plane = vec![if begins_with_fill { self.fill } else { self.nothing }; count];
+        let mut stored = vec![0_u64; if begins_with_fill { 0 } else { count }];
+        reader.read_stored(&layout.region, progress, |part, bytes| {
+            for (number, index) in numbers::<T>(bytes).zip(Indices::new(layout, part)) {
+                if let Some(pixel) = plane.get_mut(index) {
+                    let new = (self.value)(number);
+                    if depth == 1 || wins(*pixel, new) {
+                        *pixel = new;
+                    }
+                }
+            }
+            if !stored.is_empty() {
+                let front = layout.front(part);
+                let elements = u64::try_from(layout.depth(part)).unwrap_or(u64::MAX);
+                let pixels = usize::try_from(front.count()).unwrap_or(usize::MAX);
+                for index in Indices::new(layout, &front).take(pixels) {
+                    if let Some(stored) = stored.get_mut(index) {
+                        *stored = stored.saturating_add(elements);
+                    }
+                }
+            }
+        })?;
+        for (pixel, stored) in plane.iter_mut().zip(stored) {
+            if u128::from(stored) < depth && wins(*pixel, self.fill) {
+                *pixel = self.fill;
             }
         }
+        Ok(plane)
     }
 }
 
