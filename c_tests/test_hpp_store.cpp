@@ -5,6 +5,8 @@
 
 #include "store.h"
 
+#include <filesystem>
+
 namespace {
 
 const char *const array_json = "{\"dimensions\":[3],\"blockSize\":[2],\"dataType\":\"uint8\","
@@ -78,6 +80,10 @@ void values(const zn5::store &store) {
   store.set_attributes("groups/two", "{\"unit\":\"nm\",\"scale\":1.50}");
   CHECK(store.attributes("groups/two") == "{\"unit\":\"nm\",\"scale\":1.50}");
   CHECK(store.attributes("groups/one") == "{}");
+  /* Python writes NaN, which no parser of JSON takes. */
+  store.set("groups/three/attributes.json", zn5::bytes_view("{\"limits\":[NaN,-Infinity]}", 26));
+  CHECK(store.attributes("groups/three") == "{\"limits\":[NaN,-Infinity]}");
+  CHECK(store.attributes_json("groups/three") == "{\"limits\":[\"NaN\",\"-Infinity\"]}");
   CHECK_THROWS(ZN5_ERROR_INVALID_JSON, store.set_attributes("groups/two", "{"));
 
   /* Groups of Zarr, because they are asked for, or lie below such a group. */
@@ -125,6 +131,22 @@ void folder() {
   }
   remove_folder(path);
 }
+
+void paths() {
+  char folder[1024];
+  set_case("paths");
+  make_folder(folder);
+  const std::filesystem::path path = std::filesystem::path(folder) / "b\xc3\xa9low";
+  CHECK_THROWS(ZN5_ERROR_NOT_FOUND, zn5::store::open(path));
+  zn5::store::open(path, zn5::store_access::create).set("key", std::vector<int>{1});
+  CHECK(std::filesystem::exists(path / "key"));
+  CHECK_EQUAL(4, zn5::store::open(path).get("key").size());
+  CHECK_EQUAL(4, zn5::store::open(path.string()).get("key").size());
+  CHECK_EQUAL(4, zn5::store::open(path.c_str()).get("key").size());
+  CHECK_THROWS(ZN5_ERROR_NOT_FOUND, zn5::store::open(path / "key" / "below"));
+  CHECK_THROWS(ZN5_ERROR_INVALID_ARGUMENT, zn5::store::open(std::filesystem::path(std::string("a\0b", 3))));
+  remove_folder(folder);
+}
 #endif
 
 /* Counts how often it is destroyed. */
@@ -158,6 +180,39 @@ void of_a_class() {
   }
   CHECK_EQUAL(2, destroyed);
   CHECK_THROWS(ZN5_ERROR_NULL_POINTER, zn5::store::from_interface(nullptr));
+}
+
+void copies() {
+  set_case("copies");
+  int destroyed = 0;
+  zn5::codec codec;
+  {
+    zn5::dataset last;
+    {
+      zn5::store store = zn5::store::from_interface(std::make_shared<counted_store>(destroyed)), copy = store;
+      CHECK(copy.handle() == store.handle());
+      store = {};
+      CHECK(destroyed == 0 && !store);
+      const zn5::dataset dataset = zn5::dataset::create(copy, "v", array_json);
+      last = dataset;
+      CHECK(last.handle() == dataset.handle());
+      copy.set("key", std::vector<int>{1});
+    }
+    CHECK_EQUAL(0, destroyed);
+    last.write(std::vector<std::uint8_t>{7, 8}, {1}, {2});
+    CHECK((last.read<std::uint8_t>() == std::vector<std::uint8_t>{0, 7, 8}));
+    codec = last.codec();
+  }
+  CHECK_EQUAL(1, codec.ndim());
+  codec = {};
+  CHECK_EQUAL(1, destroyed);
+  /* Handles in containers, which make empty ones and copy them. */
+  std::map<std::string, zn5::store> by_name;
+  by_name["a"] = zn5::store::from_interface(std::make_shared<counted_store>(destroyed));
+  const std::vector<zn5::store> stores(3, by_name["a"]);
+  stores[0].set("key", std::vector<int>{1});
+  CHECK_EQUAL(4, stores[2].get("key").size());
+  CHECK_THROWS(ZN5_ERROR_NULL_POINTER, by_name["b"].get("key"));
 }
 
 /* What a store that only reads has to say: get and list. */
@@ -277,6 +332,7 @@ void throwing() {
   inner->next = throwing_store::what::mine;
   CHECK_THROWS_MINE(7, nodes_below(store, ""));
   CHECK_THROWS_MINE(7, store.attributes(""));
+  CHECK_THROWS_MINE(7, store.attributes_json(""));
   CHECK_THROWS_MINE(7, store.set_attributes("", "{}"));
   CHECK_THROWS_MINE(7, store.create_group("g"));
   /* More exceptions than are kept, then one more. */
@@ -356,8 +412,10 @@ void sinks() {
 int main() {
 #ifndef _WIN32
   folder();
+  paths();
 #endif
   of_a_class();
+  copies();
   read_only();
   throwing();
   forwarding();

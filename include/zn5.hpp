@@ -11,6 +11,20 @@
 #ifndef ZN5_HPP
 #define ZN5_HPP
 
+// MSVC says in __cplusplus what it is asked to, and in its own macro what it compiles.
+#if defined(_MSVC_LANG)
+#define ZN5_HPP_CPLUSPLUS _MSVC_LANG
+#elif defined(__cplusplus)
+#define ZN5_HPP_CPLUSPLUS __cplusplus
+#else
+#define ZN5_HPP_CPLUSPLUS 0
+#endif
+
+// An older compiler gets this one error, and nothing of what it would stumble over.
+#if ZN5_HPP_CPLUSPLUS < 201703L
+#error "zn5.hpp needs C++17 or later: compile with -std=c++17, or /std:c++17 for MSVC"
+#else
+
 #include "zn5.h"
 
 #include <array>
@@ -31,18 +45,44 @@
 #include <utility>
 #include <vector>
 
+// Lets clang warn where a view is kept of an object that ends with the statement.
+#if defined(__has_cpp_attribute)
+#if __has_cpp_attribute(clang::lifetimebound)
+#define ZN5_HPP_LIFETIMEBOUND [[clang::lifetimebound]]
+#endif
+#endif
+#ifndef ZN5_HPP_LIFETIMEBOUND
+#define ZN5_HPP_LIFETIMEBOUND
+#endif
+
 /**
- * The C++ layer of zn5. What a function does in detail stands at the function of zn5.h that its text names.
+ * The C++ layer of zn5. What a function does in detail stands at the function of zn5.h that its
+ * text names.
  *
- * - **Handles** are zn5::codec, zn5::store and zn5::dataset. They are moved, not copied, and free themselves. One that
- * was moved from is only destroyed or assigned to; any other use throws zn5::error or tells nothing (0, "").
- * - **Failures** are exceptions: zn5::error with the status of zn5.h, std::bad_alloc where the C++ side has no memory.
- * - **Callbacks** are lambdas. What one throws ends the call and comes out of it unchanged, on the thread that made the
- * call. One that returns bool ends the call by false; one that returns nothing goes on. The same holds for what a
- * zn5::store_interface throws, from whichever thread zn5 called it.
- * - **Arrays** are passed as views of whatever is contiguous: std::vector, std::array, std::span, a pointer and a size.
- * Shapes, offsets, extents and strides are views too, and may be written as `{3, 4}`; left out or `{}` they are what
- * NULL is in C. A view does not own: it is for the call that it is passed to.
+ * - **Handles** are zn5::codec, zn5::store and zn5::dataset. They free themselves. A copy shares
+ * what it is a copy of, as a std::shared_ptr does: copying costs the counting of a number, the
+ * last one frees, and copies are used and destroyed in any threads. One object that a thread
+ * assigns to or moves from while another one uses it is a data race, as with a std::shared_ptr;
+ * give each thread a copy.
+ * - **Empty handles** are those that were moved from, default-made, or given `{}`. Converted to
+ * bool they are false, handle() is null, and every other call throws zn5::error with
+ * ZN5_ERROR_NULL_POINTER.
+ * - **Failures** are exceptions: zn5::error with the status of zn5.h, std::bad_alloc where the C++
+ * side has no memory.
+ * - **Callbacks** are lambdas. What one throws ends the call and comes out of it unchanged, on the
+ * thread that made the call. One that returns bool ends the call by false; one that returns
+ * nothing goes on. The same holds for what a zn5::store_interface throws, from whichever thread
+ * zn5 called it. No callback is kept longer than the call that it is passed to.
+ * - **Shapes**, offsets, extents, positions and strides are zn5::per_axis, which owns its numbers.
+ * It is made of integers of any type, also of several: `{x, 0, row}`, a std::vector<int>, a
+ * std::array<long, 3>, an array, a std::span. Negative numbers are refused where none can be.
+ * Left out or `{}` they are what NULL is in C.
+ * - **Arrays** of elements are passed as zn5::bytes and zn5::mutable_bytes, views of whatever is
+ * contiguous: std::vector, std::array, std::span, a pointer and a size. A view does not own: it is
+ * for the call that it is passed to.
+ * - **Lifetime**: what a function returns owns what it tells, unless its text says how long it
+ * lives. Where the object that is asked is a temporary, it is returned by value instead, or does
+ * not compile. zn5::per_axis refers to its numbers as a std::vector does; clang warns.
  */
 namespace zn5 {
 
@@ -89,97 +129,301 @@ private:
   std::int64_t native_code_;
 };
 
-/* ---- Views ---- */
+/** @cond What follows is no part of the interface. */
+namespace detail {
+
+template <class T, class... Types> constexpr bool is_one_of() {
+  return (std::is_same<T, Types>::value || ...);
+}
+
+/* Whether T is a number, which bool and the types of characters are not. */
+template <class T> constexpr bool is_integer() {
+  return is_one_of<T, unsigned char, unsigned short, unsigned, unsigned long, unsigned long long, signed char, short,
+                   int, long, long long>();
+}
+
+template <class T> constexpr bool is_element() {
+  return is_integer<T>() || is_one_of<T, float, double>();
+}
+
+/* Types that are two on one machine are one on another, where compilers warn of a cast. */
+template <class To, class From> constexpr To convert(From value) noexcept {
+  if constexpr (std::is_same<To, From>::value)
+    return value;
+  else
+    return static_cast<To>(value);
+}
+
+/* Whether T is an integer, or an object or enumerator that stands for one. */
+template <class T, class = void> struct counts : std::false_type {};
+template <class T>
+struct counts<T, std::void_t<decltype(+std::declval<const T &>())>>
+    : std::bool_constant<!is_one_of<T, bool, char, wchar_t, char16_t, char32_t>() &&
+                         is_integer<std::decay_t<decltype(+std::declval<const T &>())>>()> {};
+
+/* What a container holds: what begin() leads to, or data() where it has no iterators. */
+template <class Container> auto held(int) -> decltype(*std::begin(std::declval<Container &>()));
+template <class Container>
+auto held(long) -> decltype(*(std::declval<Container &>().data() + std::declval<Container &>().size()));
+
+template <class Container, class = void> struct has_begin : std::false_type {};
+template <class Container>
+struct has_begin<Container, std::void_t<decltype(std::begin(std::declval<Container &>()))>> : std::true_type {};
+
+} // namespace detail
+/** @endcond */
+
+/* ---- Numbers ---- */
 
 /**
- * A view of contiguous objects that somebody else owns, as std::span of C++20, from and to which it converts.
+ * An integer of any type, as it stands in `{x, y, z}`.
  *
- * @tparam T  the type of the objects; const for a view that only reads
+ * It is also made of what unary + turns into an integer, such as cv::MatStep or
+ * std::integral_constant. bool, characters and floating point do not compile.
  */
-template <class T> class span {
-  template <class Container>
-  using enable_container = std::enable_if_t<
-      !std::is_base_of<span, std::decay_t<Container>>::value && !std::is_array<Container>::value &&
-      std::is_convertible<std::remove_pointer_t<decltype(std::declval<Container &>().data())> (*)[], T (*)[]>::value &&
-      std::is_convertible<decltype(std::declval<Container &>().size()), std::size_t>::value>;
-
+class integer {
 public:
-  /** The type of the objects, without const. */
-  using value_type = std::remove_cv_t<T>;
-
-  /** Makes a view of nothing. */
-  constexpr span() noexcept = default;
-
-  /** Makes a view of size objects from data on. */
-  constexpr span(T *data, std::size_t size) noexcept : data_(data), size_(size) {
+  /** Takes a number. */
+  template <class T, std::enable_if_t<!std::is_class<T>::value && detail::counts<T>::value, int> = 0>
+  constexpr integer(T value) noexcept : bits_(detail::convert<std::uint64_t>(+value)), negative_(is_negative(+value)) {
   }
 
-  /** Makes a view of an array. */
-  template <std::size_t Size> constexpr span(T (&array)[Size]) noexcept : data_(array), size_(Size) {
+  /** Takes what stands for a number. */
+  template <class T, std::enable_if_t<std::is_class<T>::value && detail::counts<T>::value, int> = 0>
+  constexpr integer(const T &value) : integer(+value) {
   }
 
-  /** Makes a view of a container that has data() and size(). */
-  template <class Container, class = enable_container<Container>>
-  constexpr span(Container &&container) noexcept : data_(container.data()), size_(container.size()) {
+  /** Returns whether T can hold the number. */
+  template <class T> constexpr bool fits() const noexcept {
+    if (negative_)
+      return std::is_signed<T>::value &&
+             detail::convert<std::int64_t>(bits_) >= detail::convert<std::int64_t>((std::numeric_limits<T>::min)());
+    return bits_ <= detail::convert<std::uint64_t>((std::numeric_limits<T>::max)());
   }
 
-  /** Makes a view of a list, which lives as long as the call that it is written in: `{3, 4}`. Only for views that read.
-   */
-  template <class U = T, class = std::enable_if_t<std::is_const<U>::value && std::is_same<U, T>::value>>
-  constexpr span(std::initializer_list<value_type> list) noexcept {
-    data_ = list.begin();
-    size_ = list.size();
+  /** Returns the number as a T, which holds it: fits(). */
+  template <class T> constexpr T to() const noexcept {
+    return detail::convert<T>(bits_);
   }
 
-  /** Returns where the objects begin. */
-  constexpr T *data() const noexcept {
-    return data_;
-  }
-
-  /** Returns the number of objects. */
-  constexpr std::size_t size() const noexcept {
-    return size_;
-  }
-
-  /** Returns whether there are none. */
-  constexpr bool empty() const noexcept {
-    return size_ == 0;
-  }
-
-  /** Returns an iterator to the first object. */
-  constexpr T *begin() const noexcept {
-    return data_;
-  }
-
-  /** Returns the iterator behind the last object. */
-  constexpr T *end() const noexcept {
-    return data_ + size_;
-  }
-
-  /** Returns an object; index is below size(). */
-  constexpr T &operator[](std::size_t index) const {
-    return data_[index];
+  /** Returns the number in decimal digits. */
+  std::string text() const {
+    return negative_ ? std::to_string(detail::convert<std::int64_t>(bits_)) : std::to_string(bits_);
   }
 
 private:
-  T *data_ = nullptr;
-  std::size_t size_ = 0;
+  template <class T> static constexpr bool is_negative(T value) noexcept {
+    if constexpr (std::is_signed<T>::value)
+      return value < 0;
+    else
+      return false;
+  }
+
+  /* The number, in two's complement. */
+  std::uint64_t bits_;
+  bool negative_;
 };
 
-/** A shape, extents, an offset or a grid position: numbers in N5 `dimensions` order, axis 0 first. Empty is what NULL
- * is in C. */
-using shape_view = span<const std::uint64_t>;
-
-/** Strides in bytes, axis 0 first. Empty is what NULL is in C: contiguous, in the codec's order. */
-using strides_view = span<const std::ptrdiff_t>;
-
-/** Bytes that are read, of whatever is contiguous and can be copied by bytes: numbers, strings, structures. */
-class bytes {
+/**
+ * One number for each axis, axis 0 first. Owns its numbers; up to eight need no memory of their
+ * own.
+ *
+ * @tparam T  what the numbers are kept as; one that T cannot hold throws zn5::error with
+ *   ZN5_ERROR_INVALID_ARGUMENT
+ */
+template <class T> class per_axis {
   template <class Container>
   using enable_container = std::enable_if_t<
-      !std::is_base_of<bytes, std::decay_t<Container>>::value && !std::is_array<Container>::value &&
-      std::is_trivially_copyable<std::remove_pointer_t<decltype(std::declval<const Container &>().data())>>::value &&
-      std::is_convertible<decltype(std::declval<const Container &>().size()), std::size_t>::value>;
+      !std::is_base_of<per_axis, std::decay_t<Container>>::value &&
+      std::is_convertible<decltype(detail::held<std::remove_reference_t<Container>>(0)), integer>::value>;
+
+public:
+  /** The type of the numbers. */
+  using value_type = T;
+
+  /** Makes no numbers: what NULL is in C. */
+  per_axis() = default;
+
+  /** Copies the numbers of a list of integers, which may be of several types: `{x, 0, row}`. */
+  per_axis(std::initializer_list<integer> numbers) {
+    for (const integer &number : numbers)
+      add(number);
+  }
+
+  /** Copies size integers from first on; ZN5_ERROR_INVALID_ARGUMENT if size is negative. */
+  template <class I, class = std::enable_if_t<std::is_convertible<const I &, integer>::value>>
+  per_axis(const I *first, integer size) {
+    if (!size.fits<std::size_t>())
+      throw error(ZN5_ERROR_INVALID_ARGUMENT, "there are " + size.text() + " numbers; give 0 or more");
+    for (std::size_t axis = 0; axis < size.to<std::size_t>(); axis++)
+      add(first[axis]);
+  }
+
+  /** Copies the integers of an array, or of a container: by begin() and end(), or data() and
+   * size(). */
+  template <class Container, class = enable_container<Container>> per_axis(Container &&container) {
+    if constexpr (detail::has_begin<std::remove_reference_t<Container>>::value)
+      for (const auto &number : container)
+        add(number);
+    else
+      *this = per_axis(container.data(), container.size());
+  }
+
+  /** Returns how many numbers there are. */
+  std::size_t size() const noexcept {
+    return many_.empty() ? few_size_ : many_.size();
+  }
+
+  /** Returns whether there are none. */
+  bool empty() const noexcept {
+    return size() == 0;
+  }
+
+  /** Returns where the numbers begin, until this object changes or ends. */
+  const T *data() const noexcept ZN5_HPP_LIFETIMEBOUND {
+    return many_.empty() ? few_.data() : many_.data();
+  }
+
+  /** Returns where the numbers begin, until this object changes or ends. */
+  T *data() noexcept ZN5_HPP_LIFETIMEBOUND {
+    return many_.empty() ? few_.data() : many_.data();
+  }
+
+  /** Returns an iterator to the first number. */
+  const T *begin() const noexcept ZN5_HPP_LIFETIMEBOUND {
+    return data();
+  }
+
+  /** Returns an iterator to the first number. */
+  T *begin() noexcept ZN5_HPP_LIFETIMEBOUND {
+    return data();
+  }
+
+  /** Returns the iterator behind the last number. */
+  const T *end() const noexcept ZN5_HPP_LIFETIMEBOUND {
+    return data() + size();
+  }
+
+  /** Returns the iterator behind the last number. */
+  T *end() noexcept ZN5_HPP_LIFETIMEBOUND {
+    return data() + size();
+  }
+
+  /** Returns the number of an axis, which is below size(). */
+  const T &operator[](std::size_t axis) const ZN5_HPP_LIFETIMEBOUND {
+    return data()[axis];
+  }
+
+  /** Returns the number of an axis, which is below size(). */
+  T &operator[](std::size_t axis) ZN5_HPP_LIFETIMEBOUND {
+    return data()[axis];
+  }
+
+private:
+  void add(const integer &number) {
+    if (!number.fits<T>())
+      throw error(ZN5_ERROR_INVALID_ARGUMENT, "the number of axis " + std::to_string(size()) + " is " + number.text() +
+                                                  "; give one from " + std::to_string((std::numeric_limits<T>::min)()) +
+                                                  " to " + std::to_string((std::numeric_limits<T>::max)()));
+    const T value = number.to<T>();
+    if (many_.empty() && few_size_ < few_.size()) {
+      few_[few_size_++] = value;
+      return;
+    }
+    if (many_.empty())
+      many_.assign(few_.begin(), few_.end());
+    few_size_ = 0;
+    many_.push_back(value);
+  }
+
+  /* All are in one of the two: in many_ where they are more than few_ has room for. */
+  std::array<T, 8> few_ = {};
+  std::size_t few_size_ = 0;
+  std::vector<T> many_ = {};
+};
+
+/** A shape, extents, an offset or a grid position, in N5 `dimensions` order: axis 0 first. */
+using coordinates = per_axis<std::uint64_t>;
+
+/** Strides in bytes, axis 0 first; a negative one flips its axis. None: contiguous, in the codec's
+ * order. */
+using byte_strides = per_axis<std::ptrdiff_t>;
+
+/** Another name of zn5::coordinates, which own their numbers under this name too. */
+using shape_view = coordinates;
+
+/** Another name of zn5::byte_strides, which own their numbers under this name too. */
+using strides_view = byte_strides;
+
+/** A number of bytes, of an integer of any type; one that is negative throws zn5::error. */
+class byte_count {
+public:
+  /** Takes a number of bytes; ZN5_ERROR_INVALID_ARGUMENT if it is negative. */
+  template <class T, std::enable_if_t<!std::is_class<T>::value && detail::counts<T>::value, int> = 0>
+  byte_count(T value) : value_(checked(value)) {
+  }
+
+  /** Takes what stands for a number of bytes; ZN5_ERROR_INVALID_ARGUMENT if it is negative. */
+  template <class T, std::enable_if_t<std::is_class<T>::value && detail::counts<T>::value, int> = 0>
+  byte_count(const T &value) : value_(checked(value)) {
+  }
+
+  /** Returns the number. */
+  constexpr operator std::size_t() const noexcept {
+    return value_;
+  }
+
+  /** Adds bytes; ZN5_ERROR_INVALID_ARGUMENT if the sum is more than this machine can address. */
+  byte_count &operator+=(byte_count more) {
+    if (more.value_ > (std::numeric_limits<std::size_t>::max)() - value_)
+      throw error(ZN5_ERROR_INVALID_ARGUMENT, std::to_string(value_) + " and " + std::to_string(more.value_) +
+                                                  " bytes are more than this machine can address");
+    value_ += more.value_;
+    return *this;
+  }
+
+private:
+  static std::size_t checked(const integer &number) {
+    if (!number.fits<std::size_t>())
+      throw error(ZN5_ERROR_INVALID_ARGUMENT, "a number of bytes is " + number.text() + "; give one from 0 to " +
+                                                  std::to_string((std::numeric_limits<std::size_t>::max)()));
+    return number.to<std::size_t>();
+  }
+
+  std::size_t value_;
+};
+
+/* ---- Views ---- */
+
+/** @cond What follows is no part of the interface. */
+namespace detail {
+
+/* Whether a temporary of this type takes its objects along when it ends. What is copied by bytes
+ * refers to objects elsewhere, but for std::array. */
+template <class Container> constexpr bool ends_with_objects() {
+  return !std::is_reference<Container>::value && !std::is_trivially_copyable<Container>::value;
+}
+
+} // namespace detail
+/** @endcond */
+
+/**
+ * Bytes that are read, of whatever is contiguous and can be copied by bytes: numbers, strings,
+ * structures.
+ *
+ * A view: what it was made of must live as long. In an argument that may be a temporary; for a
+ * variable clang warns.
+ */
+class bytes {
+  template <class Container, bool EndsWithObjects>
+  using enable_container = std::enable_if_t<
+      !std::is_base_of<bytes, std::decay_t<Container>>::value &&
+          !std::is_array<std::remove_reference_t<Container>>::value &&
+          std::is_trivially_copyable<
+              std::remove_pointer_t<decltype(std::declval<const std::decay_t<Container> &>().data())>>::value &&
+          std::is_convertible<decltype(std::declval<const std::decay_t<Container> &>().size()), std::size_t>::value &&
+          detail::ends_with_objects<Container>() == EndsWithObjects,
+      int>;
 
 public:
   /** Makes a view of nothing. */
@@ -198,8 +442,13 @@ public:
   template <std::size_t Size> bytes(const char (&text)[Size]) = delete;
 
   /** Makes a view of a container that has data() and size(). */
-  template <class Container, class = enable_container<Container>>
-  bytes(const Container &container) noexcept : bytes(container.data(), container.size() * sizeof *container.data()) {
+  template <class Container, enable_container<Container, false> = 0>
+  bytes(Container &&container) noexcept : bytes(of(container)) {
+  }
+
+  /** Makes a view of a temporary container, for the statement that it is written in. */
+  template <class Container, enable_container<Container, true> = 0>
+  bytes(Container &&container ZN5_HPP_LIFETIMEBOUND) noexcept : bytes(of(container)) {
   }
 
   /** Returns where the bytes begin. */
@@ -213,19 +462,30 @@ public:
   }
 
 private:
+  template <class Container> static bytes of(const Container &container) noexcept {
+    return {container.data(), detail::convert<std::size_t>(container.size()) * sizeof *container.data()};
+  }
+
   const std::byte *data_ = nullptr;
   std::size_t size_ = 0;
 };
 
-/** Bytes that are written, of whatever is contiguous and can be copied by bytes. */
+/**
+ * Bytes that are written, of whatever is contiguous and can be copied by bytes.
+ *
+ * A view: what it was made of must live as long.
+ */
 class mutable_bytes {
   template <class Container> using object = std::remove_pointer_t<decltype(std::declval<Container &>().data())>;
-  template <class Container>
+  template <class Container, bool EndsWithObjects>
   using enable_container =
       std::enable_if_t<!std::is_base_of<mutable_bytes, std::decay_t<Container>>::value &&
-                       !std::is_array<Container>::value && std::is_trivially_copyable<object<Container>>::value &&
-                       !std::is_const<object<Container>>::value &&
-                       std::is_convertible<decltype(std::declval<Container &>().size()), std::size_t>::value>;
+                           !std::is_array<std::remove_reference_t<Container>>::value &&
+                           std::is_trivially_copyable<object<Container>>::value &&
+                           !std::is_const<object<Container>>::value &&
+                           std::is_convertible<decltype(std::declval<Container &>().size()), std::size_t>::value &&
+                           detail::ends_with_objects<Container>() == EndsWithObjects,
+                       int>;
 
 public:
   /** Makes a view of nothing. */
@@ -242,9 +502,13 @@ public:
   }
 
   /** Makes a view of a container that has data() and size(). */
-  template <class Container, class = enable_container<std::remove_reference_t<Container>>>
-  mutable_bytes(Container &&container) noexcept
-      : mutable_bytes(container.data(), container.size() * sizeof *container.data()) {
+  template <class Container, enable_container<Container, false> = 0>
+  mutable_bytes(Container &&container) noexcept : mutable_bytes(of(container)) {
+  }
+
+  /** Makes a view of a temporary container, for the statement that it is written in. */
+  template <class Container, enable_container<Container, true> = 0>
+  mutable_bytes(Container &&container ZN5_HPP_LIFETIMEBOUND) noexcept : mutable_bytes(of(container)) {
   }
 
   /** Returns where the bytes begin. */
@@ -258,17 +522,23 @@ public:
   }
 
 private:
+  template <class Container> static mutable_bytes of(Container &container) noexcept {
+    return {container.data(), detail::convert<std::size_t>(container.size()) * sizeof *container.data()};
+  }
+
   std::byte *data_ = nullptr;
   std::size_t size_ = 0;
 };
 
-/** Where in an image the elements of a box lie. The default is a contiguous box at the beginning, in the codec's order.
+/**
+ * Where in an image the elements of a box lie: `{origin, {2, row, 0}}`, of integers of any type.
+ * The default is a contiguous box at the beginning, in the codec's order.
  */
 struct layout {
   /** The byte offset in the image of the box's first element. */
-  std::size_t origin = 0;
+  byte_count origin = 0;
   /** Byte strides in the image; a negative one flips its axis. Empty: contiguous. */
-  strides_view strides = {};
+  byte_strides strides = {};
 };
 
 /* ---- Kinds ---- */
@@ -351,11 +621,16 @@ struct codec_options {
   std::vector<std::byte> fill_value = {};
 
   /** Sets fill_value to one element, whose type must be that of the array. */
-  template <class T> codec_options &set_fill_value(const T &element) {
+  template <class T> codec_options &set_fill_value(const T &element) & {
     static_assert(std::is_trivially_copyable<T>::value, "an element is a number");
     const auto *first = reinterpret_cast<const std::byte *>(&element);
     fill_value.assign(first, first + sizeof element);
     return *this;
+  }
+
+  /** Sets fill_value of options that are a temporary, and returns them. */
+  template <class T> codec_options set_fill_value(const T &element) && {
+    return std::move(set_fill_value(element));
   }
 };
 
@@ -379,19 +654,10 @@ struct io_options {
 /** @cond What follows is no part of the interface. */
 namespace detail {
 
-template <class T, class... Types> constexpr bool is_one_of() {
-  return (std::is_same<T, Types>::value || ...);
-}
-
-template <class T> constexpr bool is_element() {
-  return is_one_of<T, unsigned char, unsigned short, unsigned, unsigned long, unsigned long long, signed char, short,
-                   int, long, long long, float, double>();
-}
-
 inline std::size_t to_size(std::uint64_t size) {
   if (size > (std::numeric_limits<std::size_t>::max)())
     throw error(ZN5_ERROR_LIMIT_EXCEEDED, std::to_string(size) + " bytes are more than this machine can address");
-  return static_cast<std::size_t>(size);
+  return convert<std::size_t>(size);
 }
 
 inline const char *c_string(const std::string &text, const char *name) {
@@ -401,7 +667,7 @@ inline const char *c_string(const std::string &text, const char *name) {
 }
 
 /* The numbers for C, which relies on there being as many as dimensions. */
-template <class T> const T *per_axis(span<const T> numbers, std::size_t ndim, const char *name) {
+template <class T> const T *axes(const per_axis<T> &numbers, std::size_t ndim, const char *name) {
   if (numbers.empty())
     return nullptr;
   if (numbers.size() != ndim)
@@ -447,6 +713,15 @@ private:
   /* As many as one call can have threads. */
   std::array<slot, 256> slots_;
 };
+
+/* The handle for a call, which an object that is empty has not. */
+template <class Raw> const Raw *live(const std::shared_ptr<const Raw> &owned, const char *type) {
+  if (!owned)
+    throw error(ZN5_ERROR_NULL_POINTER, "this zn5::" + std::string(type) +
+                                            " is empty: it was moved from or closed, or never opened; assign one to "
+                                            "it before it is used");
+  return owned.get();
+}
 
 struct error_deleter {
   void operator()(zn5_error *raw) const noexcept {
@@ -572,7 +847,9 @@ private:
 
 /** Returns the data type of a C++ type: one of the fixed-width integers, float or double. */
 template <class T> constexpr data_type data_type_of() noexcept {
-  static_assert(detail::is_element<T>(), "an element is a fixed-width integer, a float or a double");
+  static_assert(detail::is_element<T>(),
+                "an element is a fixed-width integer, a float or a double; texts (fixed_length_utf32) go as bytes: "
+                "read_into() and zn5::utf32::decode_array(), zn5::utf32::encode_array() and write_from()");
   static_assert(sizeof(float) == 4 && sizeof(double) == 8, "IEEE 754");
   if (std::is_floating_point<T>::value)
     return sizeof(T) == 4 ? data_type::float32 : data_type::float64;
@@ -651,212 +928,11 @@ inline block_header read_block_header(bytes block) {
 }
 
 /**
- * Uses a codec that somebody else owns, such as that of a dataset, which must live as long.
+ * What decodes and encodes the chunks of one array; see zn5_codec. A copy shares it.
  *
  * Any number of threads may use it at once.
  */
-class codec_view {
-public:
-  /** Makes a view of a codec of the C API. */
-  explicit codec_view(const zn5_codec *raw) noexcept : raw_(raw) {
-  }
-
-  /** Returns the codec for the C API, which stays with its owner. */
-  const zn5_codec *handle() const noexcept {
-    return raw_;
-  }
-
-  /** Returns the type of the elements. */
-  data_type dtype() const noexcept {
-    return static_cast<data_type>(zn5_codec_dtype(raw_));
-  }
-
-  /** Returns the bytes of one element. */
-  std::size_t element_size() const noexcept {
-    return zn5_codec_element_size(raw_);
-  }
-
-  /** Returns the number of dimensions. */
-  std::uint32_t ndim() const noexcept {
-    return zn5_codec_ndim(raw_);
-  }
-
-  /** Returns the N5 name of the compression; see zn5_codec_compression(). */
-  const char *compression() const noexcept {
-    return zn5_codec_compression(raw_);
-  }
-
-  /** Returns the chunk shape: N5's blockSize, Zarr's chunk_shape. */
-  std::vector<std::uint64_t> chunk_shape() const {
-    std::vector<std::uint64_t> shape(ndim());
-    detail::check([&](zn5_error **error) { return zn5_codec_chunk_shape(raw_, shape.data(), shape.size(), error); });
-    return shape;
-  }
-
-  /** Returns the shape of the whole array; ZN5_ERROR_NOT_FOUND if the codec was never told. See
-   * zn5_codec_array_shape(). */
-  std::vector<std::uint64_t> array_shape() const {
-    std::vector<std::uint64_t> shape(ndim());
-    detail::check([&](zn5_error **error) { return zn5_codec_array_shape(raw_, shape.data(), shape.size(), error); });
-    return shape;
-  }
-
-  /** Returns the fill value, whose type must be that of the elements. */
-  template <class T> T fill_value() const {
-    require<T>();
-    T element = {};
-    detail::check([&](zn5_error **error) { return zn5_codec_fill_value(raw_, &element, sizeof element, error); });
-    return element;
-  }
-
-  /** Returns the bytes of the fill value, in native byte order, of any type. */
-  std::vector<std::byte> fill_value_bytes() const {
-    std::vector<std::byte> element(element_size());
-    detail::check([&](zn5_error **error) { return zn5_codec_fill_value(raw_, element.data(), element.size(), error); });
-    return element;
-  }
-
-  /** Returns the codec as Zarr metadata; see zn5_codec_to_json(). */
-  std::string to_json() const {
-    return detail::text([&](char *dst, std::size_t dst_len, std::size_t *needed, zn5_error **error) {
-      return zn5_codec_to_json(raw_, dst, dst_len, needed, error);
-    });
-  }
-
-  /** Returns the bytes of a decoded array of a shape, by default that of a chunk; see zn5_codec_decoded_size(). */
-  std::size_t decoded_size(shape_view shape = {}) const {
-    std::uint64_t size = 0;
-    const std::uint64_t *extents = axes(shape, "shape");
-    detail::check([&](zn5_error **error) { return zn5_codec_decoded_size(raw_, extents, &size, error); });
-    return detail::to_size(size);
-  }
-
-  /** Returns the most bytes that an encoded block of a shape can have; see zn5_codec_encode_bound(). */
-  std::size_t encode_bound(shape_view shape = {}) const {
-    std::uint64_t size = 0;
-    const std::uint64_t *extents = axes(shape, "shape");
-    detail::check([&](zn5_error **error) { return zn5_codec_encode_bound(raw_, extents, &size, error); });
-    return detail::to_size(size);
-  }
-
-  /**
-   * Decodes a block into a contiguous array that is there already; see zn5_decode_block().
-   *
-   * @param block  the block
-   * @param array  gets the elements, at least decoded_size(shape) bytes
-   * @param shape  the shape of the array; by default that of a chunk
-   */
-  void decode_block(bytes block, mutable_bytes array, shape_view shape = {}) const {
-    const std::uint64_t *extents = axes(shape, "shape");
-    detail::check([&](zn5_error **error) {
-      return zn5_decode_block(raw_, block.data(), block.size(), extents, array.data(), array.size(), error);
-    });
-  }
-
-  /**
-   * Decodes a block.
-   *
-   * @tparam T     the type of the elements; another one is ZN5_ERROR_UNSUPPORTED_DATA_TYPE
-   * @param block  the block
-   * @param shape  the shape of the array; by default that of a chunk
-   * @return the elements, in the codec's order
-   */
-  template <class T> std::vector<T> decode_block(bytes block, shape_view shape = {}) const {
-    require<T>();
-    std::vector<T> array(decoded_size(shape) / sizeof(T));
-    decode_block(block, mutable_bytes(array), shape);
-    return array;
-  }
-
-  /**
-   * Decodes a box of a block straight into a larger image; see zn5_decode_region().
-   *
-   * @param block   the block
-   * @param shape   the shape of the whole array; empty for that of a chunk
-   * @param offset  where in it the box begins; empty for zeros
-   * @param extent  the extents of the box; empty for the rest
-   * @param image   the whole image
-   * @param place   where in the image the box lies
-   */
-  void decode_region(bytes block, shape_view shape, shape_view offset, shape_view extent, mutable_bytes image,
-                     const layout &place = {}) const {
-    const std::uint64_t *extents = axes(shape, "shape"), *begin = axes(offset, "offset"), *box = axes(extent, "extent");
-    const std::ptrdiff_t *strides = axes(place.strides, "strides");
-    detail::check([&](zn5_error **error) {
-      return zn5_decode_region(raw_, block.data(), block.size(), extents, begin, box, image.data(), image.size(),
-                               place.origin, strides, error);
-    });
-  }
-
-  /**
-   * Encodes a contiguous array into a block; see zn5_encode_block().
-   *
-   * @param array  the elements in the codec's order, exactly decoded_size(shape) bytes
-   * @param shape  the shape of the array and of the block; by default that of a chunk
-   * @return the block
-   */
-  std::vector<std::byte> encode_block(bytes array, shape_view shape = {}) const {
-    std::vector<std::byte> block(encode_bound(shape));
-    const std::uint64_t *extents = axes(shape, "shape");
-    std::size_t written = 0;
-    detail::check([&](zn5_error **error) {
-      return zn5_encode_block(raw_, extents, array.data(), array.size(), block.data(), block.size(), &written, error);
-    });
-    block.resize(written);
-    return block;
-  }
-
-  /**
-   * Encodes a box of a larger image into a block; see zn5_encode_region().
-   *
-   * @param image  the whole image
-   * @param shape  the extents of the box and of the block; empty for the chunk shape
-   * @param place  where in the image the box lies
-   * @return the block
-   */
-  std::vector<std::byte> encode_region(bytes image, shape_view shape, const layout &place) const {
-    std::vector<std::byte> block(encode_bound(shape));
-    const std::uint64_t *extents = axes(shape, "shape");
-    const std::ptrdiff_t *strides = axes(place.strides, "strides");
-    std::size_t written = 0;
-    detail::check([&](zn5_error **error) {
-      return zn5_encode_region(raw_, extents, image.data(), image.size(), place.origin, strides, block.data(),
-                               block.size(), &written, error);
-    });
-    block.resize(written);
-    return block;
-  }
-
-  /** Fills a contiguous array with the fill value: what a missing block reads as; see zn5_fill_block(). */
-  void fill_block(mutable_bytes array, shape_view shape = {}) const {
-    const std::uint64_t *extents = axes(shape, "shape");
-    detail::check([&](zn5_error **error) { return zn5_fill_block(raw_, extents, array.data(), array.size(), error); });
-  }
-
-  /** Throws ZN5_ERROR_UNSUPPORTED_DATA_TYPE unless T is the type of the elements. */
-  template <class T> void require() const {
-    if (dtype() != data_type_of<T>())
-      throw error(ZN5_ERROR_UNSUPPORTED_DATA_TYPE, std::string("the array's elements are ") + data_type_name(dtype()) +
-                                                       ", not " + data_type_name(data_type_of<T>()) +
-                                                       "; use the type that dtype() tells");
-  }
-
-protected:
-  /** Makes this a view of another codec. */
-  void reset(const zn5_codec *raw) noexcept {
-    raw_ = raw;
-  }
-
-private:
-  template <class T> const T *axes(span<const T> numbers, const char *name) const {
-    return detail::per_axis(numbers, ndim(), name);
-  }
-
-  const zn5_codec *raw_;
-};
-
-/** What decodes and encodes the chunks of one array; see zn5_codec. Moved, not copied. */
-class codec : public codec_view {
+class codec {
 public:
   /** Makes a codec from the text of a whole attributes.json; see zn5_codec_from_n5_attributes(). */
   static codec from_n5_attributes(std::string_view json, const codec_options &options = {}) {
@@ -877,7 +953,7 @@ public:
   }
 
   /** Makes a codec from a codec object `{"name":"n5_default",...}`; see zn5_codec_new(). */
-  static codec from_codec_json(std::string_view codec_json, data_type dtype, shape_view chunk_shape,
+  static codec from_codec_json(std::string_view codec_json, data_type dtype, const coordinates &chunk_shape,
                                const codec_options &options = {}) {
     if (chunk_shape.size() > (std::numeric_limits<std::uint32_t>::max)())
       throw error(ZN5_ERROR_INVALID_ARGUMENT, "chunk_shape has more than 65535 numbers");
@@ -889,32 +965,208 @@ public:
         options);
   }
 
+  /** Makes an empty one, to be assigned to. */
+  codec() noexcept = default;
+
   /** Takes a codec of the C API over, and frees it in the end. */
-  explicit codec(zn5_codec *owned) noexcept : codec_view(owned), owned_(owned) {
+  explicit codec(zn5_codec *owned) : owned_(owned, zn5_codec_free) {
   }
 
-  /** Takes the codec of other, which is left without one. */
-  codec(codec &&other) noexcept : codec_view(other.handle()), owned_(std::move(other.owned_)) {
-    other.reset(nullptr);
+  /** Shares a codec of the C API, which owned keeps alive. */
+  explicit codec(std::shared_ptr<const zn5_codec> owned) noexcept : owned_(std::move(owned)) {
   }
 
-  /** Takes the codec of other, which is left without one. */
-  codec &operator=(codec &&other) noexcept {
-    if (this != &other) {
-      owned_ = std::move(other.owned_);
-      reset(owned_.get());
-      other.reset(nullptr);
-    }
-    return *this;
+  /** Returns the codec for the C API, which stays with this and its copies; null if empty. */
+  const zn5_codec *handle() const &noexcept {
+    return owned_.get();
+  }
+
+  /** Is deleted: the codec of a temporary may end with it. */
+  const zn5_codec *handle() const && = delete;
+
+  /** Returns whether this is not empty. */
+  explicit operator bool() const noexcept {
+    return owned_ != nullptr;
+  }
+
+  /** Returns the type of the elements. */
+  data_type dtype() const {
+    return static_cast<data_type>(zn5_codec_dtype(live()));
+  }
+
+  /** Returns the bytes of one element. */
+  std::size_t element_size() const {
+    return zn5_codec_element_size(live());
+  }
+
+  /** Returns the number of dimensions. */
+  std::uint32_t ndim() const {
+    return zn5_codec_ndim(live());
+  }
+
+  /** Returns the N5 name of the compression; see zn5_codec_compression(). */
+  const char *compression() const {
+    return zn5_codec_compression(live());
+  }
+
+  /** Returns the chunk shape: N5's blockSize, Zarr's chunk_shape. */
+  std::vector<std::uint64_t> chunk_shape() const {
+    std::vector<std::uint64_t> shape(ndim());
+    detail::check([&](zn5_error **error) { return zn5_codec_chunk_shape(live(), shape.data(), shape.size(), error); });
+    return shape;
+  }
+
+  /** Returns the shape of the whole array; ZN5_ERROR_NOT_FOUND if the codec was never told. See
+   * zn5_codec_array_shape(). */
+  std::vector<std::uint64_t> array_shape() const {
+    std::vector<std::uint64_t> shape(ndim());
+    detail::check([&](zn5_error **error) { return zn5_codec_array_shape(live(), shape.data(), shape.size(), error); });
+    return shape;
+  }
+
+  /** Returns the fill value, whose type must be that of the elements. */
+  template <class T> T fill_value() const {
+    require<T>();
+    T element = {};
+    detail::check([&](zn5_error **error) { return zn5_codec_fill_value(live(), &element, sizeof element, error); });
+    return element;
+  }
+
+  /** Returns the bytes of the fill value, in native byte order, of any type. */
+  std::vector<std::byte> fill_value_bytes() const {
+    std::vector<std::byte> element(element_size());
+    detail::check(
+        [&](zn5_error **error) { return zn5_codec_fill_value(live(), element.data(), element.size(), error); });
+    return element;
+  }
+
+  /** Returns the codec as Zarr metadata; see zn5_codec_to_json(). */
+  std::string to_json() const {
+    return detail::text([&](char *dst, std::size_t dst_len, std::size_t *needed, zn5_error **error) {
+      return zn5_codec_to_json(live(), dst, dst_len, needed, error);
+    });
+  }
+
+  /** Returns the bytes of a decoded array of a shape, by default that of a chunk; see zn5_codec_decoded_size(). */
+  std::size_t decoded_size(const coordinates &shape = {}) const {
+    std::uint64_t size = 0;
+    const std::uint64_t *extents = axes(shape, "shape");
+    detail::check([&](zn5_error **error) { return zn5_codec_decoded_size(live(), extents, &size, error); });
+    return detail::to_size(size);
+  }
+
+  /** Returns the most bytes that an encoded block of a shape can have; see zn5_codec_encode_bound(). */
+  std::size_t encode_bound(const coordinates &shape = {}) const {
+    std::uint64_t size = 0;
+    const std::uint64_t *extents = axes(shape, "shape");
+    detail::check([&](zn5_error **error) { return zn5_codec_encode_bound(live(), extents, &size, error); });
+    return detail::to_size(size);
+  }
+
+  /**
+   * Decodes a block into a contiguous array that is there already; see zn5_decode_block().
+   *
+   * @param block  the block
+   * @param array  gets the elements, at least decoded_size(shape) bytes
+   * @param shape  the shape of the array; by default that of a chunk
+   */
+  void decode_block(bytes block, mutable_bytes array, const coordinates &shape = {}) const {
+    const std::uint64_t *extents = axes(shape, "shape");
+    detail::check([&](zn5_error **error) {
+      return zn5_decode_block(live(), block.data(), block.size(), extents, array.data(), array.size(), error);
+    });
+  }
+
+  /**
+   * Decodes a block.
+   *
+   * @tparam T     the type of the elements; another one is ZN5_ERROR_UNSUPPORTED_DATA_TYPE
+   * @param block  the block
+   * @param shape  the shape of the array; by default that of a chunk
+   * @return the elements, in the codec's order
+   */
+  template <class T> std::vector<T> decode_block(bytes block, const coordinates &shape = {}) const {
+    require<T>();
+    std::vector<T> array(decoded_size(shape) / sizeof(T));
+    decode_block(block, {array.data(), array.size() * sizeof(T)}, shape);
+    return array;
+  }
+
+  /**
+   * Decodes a box of a block straight into a larger image; see zn5_decode_region().
+   *
+   * @param block   the block
+   * @param shape   the shape of the whole array; empty for that of a chunk
+   * @param offset  where in it the box begins; empty for zeros
+   * @param extent  the extents of the box; empty for the rest
+   * @param image   the whole image
+   * @param place   where in the image the box lies
+   */
+  void decode_region(bytes block, const coordinates &shape, const coordinates &offset, const coordinates &extent,
+                     mutable_bytes image, const layout &place = {}) const {
+    const std::uint64_t *extents = axes(shape, "shape"), *begin = axes(offset, "offset"), *box = axes(extent, "extent");
+    const std::ptrdiff_t *strides = axes(place.strides, "strides");
+    detail::check([&](zn5_error **error) {
+      return zn5_decode_region(live(), block.data(), block.size(), extents, begin, box, image.data(), image.size(),
+                               place.origin, strides, error);
+    });
+  }
+
+  /**
+   * Encodes a contiguous array into a block; see zn5_encode_block().
+   *
+   * @param array  the elements in the codec's order, exactly decoded_size(shape) bytes
+   * @param shape  the shape of the array and of the block; by default that of a chunk
+   * @return the block
+   */
+  std::vector<std::byte> encode_block(bytes array, const coordinates &shape = {}) const {
+    std::vector<std::byte> block(encode_bound(shape));
+    const std::uint64_t *extents = axes(shape, "shape");
+    std::size_t written = 0;
+    detail::check([&](zn5_error **error) {
+      return zn5_encode_block(live(), extents, array.data(), array.size(), block.data(), block.size(), &written, error);
+    });
+    block.resize(written);
+    return block;
+  }
+
+  /**
+   * Encodes a box of a larger image into a block; see zn5_encode_region().
+   *
+   * @param image  the whole image
+   * @param shape  the extents of the box and of the block; empty for the chunk shape
+   * @param place  where in the image the box lies
+   * @return the block
+   */
+  std::vector<std::byte> encode_region(bytes image, const coordinates &shape, const layout &place) const {
+    std::vector<std::byte> block(encode_bound(shape));
+    const std::uint64_t *extents = axes(shape, "shape");
+    const std::ptrdiff_t *strides = axes(place.strides, "strides");
+    std::size_t written = 0;
+    detail::check([&](zn5_error **error) {
+      return zn5_encode_region(live(), extents, image.data(), image.size(), place.origin, strides, block.data(),
+                               block.size(), &written, error);
+    });
+    block.resize(written);
+    return block;
+  }
+
+  /** Fills a contiguous array with the fill value: what a missing block reads as; see zn5_fill_block(). */
+  void fill_block(mutable_bytes array, const coordinates &shape = {}) const {
+    const std::uint64_t *extents = axes(shape, "shape");
+    detail::check(
+        [&](zn5_error **error) { return zn5_fill_block(live(), extents, array.data(), array.size(), error); });
+  }
+
+  /** Throws ZN5_ERROR_UNSUPPORTED_DATA_TYPE unless T is the type of the elements. */
+  template <class T> void require() const {
+    if (dtype() != data_type_of<T>())
+      throw error(ZN5_ERROR_UNSUPPORTED_DATA_TYPE, std::string("the array's elements are ") + data_type_name(dtype()) +
+                                                       ", not " + data_type_name(data_type_of<T>()) +
+                                                       "; use the type that dtype() tells");
   }
 
 private:
-  struct deleter {
-    void operator()(zn5_codec *raw) const noexcept {
-      zn5_codec_free(raw);
-    }
-  };
-
   template <class Make> static codec make(Make make, const codec_options &options) {
     const zn5_codec_options raw = detail::raw_options(options);
     zn5_codec *made = nullptr;
@@ -922,7 +1174,15 @@ private:
     return codec(made);
   }
 
-  std::unique_ptr<zn5_codec, deleter> owned_;
+  const zn5_codec *live() const {
+    return detail::live(owned_, "codec");
+  }
+
+  template <class T> const T *axes(const per_axis<T> &numbers, const char *name) const {
+    return detail::axes(numbers, ndim(), name);
+  }
+
+  std::shared_ptr<const zn5_codec> owned_ = nullptr;
 };
 
 /* ---- Metadata ---- */
@@ -948,7 +1208,7 @@ inline const char *implicit_group() noexcept {
 }
 
 /** Returns the key of a block below its dataset, such as "0/3/1"; see zn5_block_key(). */
-inline std::string block_key(shape_view grid_position) {
+inline std::string block_key(const coordinates &grid_position) {
   if (grid_position.size() > (std::numeric_limits<std::uint32_t>::max)())
     throw error(ZN5_ERROR_INVALID_ARGUMENT, "grid_position has more than 65535 numbers");
   return detail::text([&](char *dst, std::size_t dst_len, std::size_t *needed, zn5_error **error) {
@@ -976,20 +1236,40 @@ public:
   }
 
   /** Returns a text, which lives as long as this object; index is below size(). */
-  std::string_view operator[](std::size_t index) const {
-    const auto begin = static_cast<std::size_t>(offsets_[index]), end = static_cast<std::size_t>(offsets_[index + 1]);
-    return std::string_view(utf8_).substr(begin, end - begin);
+  std::string_view operator[](std::size_t index) const & {
+    const auto begin = zn5::detail::convert<std::size_t>(offsets_[index]);
+    return std::string_view(utf8_).substr(begin, zn5::detail::convert<std::size_t>(offsets_[index + 1]) - begin);
+  }
+
+  /** Returns a text of a temporary; index is below size(). */
+  std::string operator[](std::size_t index) const && {
+    return std::string((*this)[index]);
   }
 
   /** Returns all texts, one behind the other. */
-  const std::string &utf8() const noexcept {
+  const std::string &utf8() const &noexcept {
     return utf8_;
   }
 
+  /** Returns all texts of a temporary, one behind the other. */
+  std::string utf8() &&noexcept {
+    return std::move(utf8_);
+  }
+
   /** Returns where the texts begin in utf8(), and the last one ends. */
-  const std::vector<std::uint64_t> &offsets() const noexcept {
+  const std::vector<std::uint64_t> &offsets() const &noexcept {
     return offsets_;
   }
+
+  /** Returns where the texts of a temporary begin, and the last one ends. */
+  std::vector<std::uint64_t> offsets() &&noexcept {
+    return std::move(offsets_);
+  }
+
+  /** Are deleted: the texts of a constant temporary end with it. */
+  const std::string &utf8() const && = delete;
+  /** Are deleted: the texts of a constant temporary end with it. */
+  const std::vector<std::uint64_t> &offsets() const && = delete;
 
 private:
   std::string utf8_;
@@ -1166,6 +1446,10 @@ public:
   /** Makes a sink over one of the C API. */
   explicit byte_sink(zn5_sink *raw) noexcept : raw_(raw) {
   }
+  /** Is deleted: a copy could be kept. */
+  byte_sink(const byte_sink &) = delete;
+  /** Is deleted: a copy could be kept. */
+  byte_sink &operator=(const byte_sink &) = delete;
 
   /** Writes the next bytes. Throws where zn5 wants no more; that exception may be let out. See zn5_sink_write(). */
   void write(bytes next) {
@@ -1184,6 +1468,10 @@ public:
   /** Makes a sink over one of the C API. */
   explicit entry_sink(zn5_sink *raw) noexcept : raw_(raw) {
   }
+  /** Is deleted: a copy could be kept. */
+  entry_sink(const entry_sink &) = delete;
+  /** Is deleted: a copy could be kept. */
+  entry_sink &operator=(const entry_sink &) = delete;
 
   /** Tells the next entry. Throws where zn5 wants no more; that exception may be let out. See zn5_sink_entry(). */
   void add(std::string_view name, entry_kind kind) {
@@ -1346,9 +1634,21 @@ private:
 
 /* ---- Stores and nodes ---- */
 
+/** @cond What follows is no part of the interface. */
+namespace detail {
+
+/* Whether Path is a std::filesystem::path, or one of the libraries that it came from. */
+template <class Path, class = void> struct is_path : std::false_type {};
+template <class Path>
+struct is_path<Path, std::void_t<typename Path::value_type, decltype(std::declval<const Path &>().native()),
+                                 decltype(std::declval<const Path &>().is_absolute())>> : std::true_type {};
+
+} // namespace detail
+/** @endcond */
+
 /**
- * Where the values of a container lie, by key; see zn5_store. Moved, not copied; what was made from a store keeps it
- * alive.
+ * Where the values of a container lie, by key; see zn5_store. A copy shares it, and what was made
+ * from a store keeps it alive.
  *
  * Any number of threads may use it at once.
  */
@@ -1366,6 +1666,23 @@ public:
     detail::check(
         [&](zn5_error **error) { return zn5_store_open(name, static_cast<std::uint32_t>(access), &made, error); });
     return store(made);
+  }
+
+  /**
+   * Opens a folder that a std::filesystem::path names; see zn5_store_open(). A template, so that
+   * programs without \<filesystem\> do not compile it.
+   *
+   * @param path    the folder
+   * @param access  what may be done with it
+   */
+  template <class Path, class = std::enable_if_t<detail::is_path<Path>::value>>
+  static store open(const Path &path, store_access access = store_access::read) {
+    if constexpr (std::is_same<typename Path::value_type, char>::value) {
+      return open(path.native(), access);
+    } else {
+      const auto utf8 = path.u8string();
+      return open(std::string(reinterpret_cast<const char *>(utf8.data()), utf8.size()), access);
+    }
   }
 
   /** Makes a store of what the program brings; see zn5_store_from_callbacks(). */
@@ -1391,18 +1708,30 @@ public:
    */
   static store n5_as_zarr(const store &inner, chunk_grid grid = chunk_grid::regular, bool implicit_groups = false) {
     const std::uint32_t flags = static_cast<std::uint32_t>(grid) | (implicit_groups ? ZN5_STORE_IMPLICIT_GROUPS : 0u);
+    const zn5_store *whole = inner.live();
     zn5_store *made = nullptr;
-    detail::check([&](zn5_error **error) { return zn5_store_n5_as_zarr(inner.handle(), flags, &made, error); });
+    detail::check([&](zn5_error **error) { return zn5_store_n5_as_zarr(whole, flags, &made, error); });
     return store(made, inner.thrown_);
   }
 
+  /** Makes an empty one, to be assigned to. */
+  store() noexcept = default;
+
   /** Takes a store of the C API over, and frees it in the end. */
-  explicit store(zn5_store *owned) noexcept : owned_(owned) {
+  explicit store(zn5_store *owned) : owned_(owned, zn5_store_free) {
   }
 
-  /** Returns the store for the C API, which stays with this object. */
-  const zn5_store *handle() const noexcept {
+  /** Returns the store for the C API, which stays with this and its copies; null if empty. */
+  const zn5_store *handle() const &noexcept {
     return owned_.get();
+  }
+
+  /** Is deleted: the store of a temporary may end with it. */
+  const zn5_store *handle() const && = delete;
+
+  /** Returns whether this is not empty. */
+  explicit operator bool() const noexcept {
+    return owned_ != nullptr;
   }
 
   /** Returns a value; ZN5_ERROR_NOT_FOUND if it is missing. See zn5_store_get(). */
@@ -1429,7 +1758,7 @@ public:
     context<Callback> c(callback);
     detail::check_callbacks(
         [&](zn5_error **error) {
-          return zn5_store_get(owned_.get(), key.data(), key.size(), context<Callback>::take_bytes, &c, error);
+          return zn5_store_get(live(), key.data(), key.size(), context<Callback>::take_bytes, &c, error);
         },
         c.done, thrown_.get());
   }
@@ -1437,26 +1766,31 @@ public:
   /** Stores a value, in place of what was there; see zn5_store_set(). */
   void set(std::string_view key, bytes value) const {
     check([&](zn5_error **error) {
-      return zn5_store_set(owned_.get(), key.data(), key.size(), value.data(), value.size(), error);
+      return zn5_store_set(live(), key.data(), key.size(), value.data(), value.size(), error);
     });
   }
 
-  /** Removes a value; nothing happens if it is missing. See zn5_store_erase(). */
+  /**
+   * Removes a value; nothing happens if it is missing. See zn5_store_erase().
+   *
+   * A folder is no value, so the path of a dataset or group erases nothing: what lies in it has
+   * keys of its own, which list() tells.
+   */
   void erase(std::string_view key) const {
-    check([&](zn5_error **error) { return zn5_store_erase(owned_.get(), key.data(), key.size(), error); });
+    check([&](zn5_error **error) { return zn5_store_erase(live(), key.data(), key.size(), error); });
   }
 
   /**
    * Lists what lies directly below a prefix; see zn5_store_list().
    *
    * @param prefix    empty, or names each followed by '/'
-   * @param callback  is called with a std::string_view, the name, which lives until it returns, and an entry_kind
+   * @param callback  is called with a std::string, the name, and an entry_kind
    */
   template <class Callback> void list(std::string_view prefix, Callback &&callback) const {
     context<Callback> c(callback);
     detail::check_callbacks(
         [&](zn5_error **error) {
-          return zn5_store_list(owned_.get(), prefix.data(), prefix.size(),
+          return zn5_store_list(live(), prefix.data(), prefix.size(),
                                 context<Callback>::template take_entry<entry_kind>, &c, error);
         },
         c.done, thrown_.get());
@@ -1466,14 +1800,14 @@ public:
    * Lists the groups and arrays directly below a node, sorted by name; see zn5_node_list().
    *
    * @param path      the node; "" or "/" is the root
-   * @param callback  is called with a std::string_view, the name, which lives until it returns, and a node_kind
+   * @param callback  is called with a std::string, the name, and a node_kind
    */
   template <class Callback> void list_nodes(const std::string &path, Callback &&callback) const {
     const char *name = detail::c_string(path, "path");
     context<Callback> c(callback);
     detail::check_callbacks(
         [&](zn5_error **error) {
-          return zn5_node_list(owned_.get(), name, context<Callback>::template take_entry<node_kind>, &c, error);
+          return zn5_node_list(live(), name, context<Callback>::template take_entry<node_kind>, &c, error);
         },
         c.done, thrown_.get());
   }
@@ -1482,7 +1816,7 @@ public:
   metadata_language node_language(const std::string &path) const {
     const char *name = detail::c_string(path, "path");
     zn5_language found = ZN5_LANGUAGE_AUTO;
-    check([&](zn5_error **error) { return zn5_node_language(owned_.get(), name, &found, error); });
+    check([&](zn5_error **error) { return zn5_node_language(live(), name, &found, error); });
     return static_cast<metadata_language>(found);
   }
 
@@ -1495,7 +1829,7 @@ public:
   void create_group(const std::string &path, metadata_language language = metadata_language::automatic) const {
     const char *name = detail::c_string(path, "path");
     check([&](zn5_error **error) {
-      return zn5_group_create(owned_.get(), name, static_cast<zn5_language>(language), error);
+      return zn5_group_create(live(), name, static_cast<zn5_language>(language), error);
     });
   }
 
@@ -1504,7 +1838,17 @@ public:
     const char *name = detail::c_string(path, "path");
     return detail::text(
         [&](char *dst, std::size_t dst_len, std::size_t *needed, zn5_error **error) {
-          return zn5_attributes_get(owned_.get(), name, dst, dst_len, needed, error);
+          return zn5_attributes_get(live(), name, dst, dst_len, needed, error);
+        },
+        thrown_.get());
+  }
+
+  /** Returns the same as JSON in any case, NaN and the infinities as strings; see zn5_attributes_get_json(). */
+  std::string attributes_json(const std::string &path) const {
+    const char *name = detail::c_string(path, "path");
+    return detail::text(
+        [&](char *dst, std::size_t dst_len, std::size_t *needed, zn5_error **error) {
+          return zn5_attributes_get_json(live(), name, dst, dst_len, needed, error);
         },
         thrown_.get());
   }
@@ -1512,17 +1856,11 @@ public:
   /** Replaces the user's attributes of a group or array by those of a JSON object; see zn5_attributes_set(). */
   void set_attributes(const std::string &path, std::string_view json) const {
     const char *name = detail::c_string(path, "path");
-    check([&](zn5_error **error) { return zn5_attributes_set(owned_.get(), name, json.data(), json.size(), error); });
+    check([&](zn5_error **error) { return zn5_attributes_set(live(), name, json.data(), json.size(), error); });
   }
 
 private:
   friend class dataset;
-
-  struct deleter {
-    void operator()(zn5_store *raw) const noexcept {
-      zn5_store_free(raw);
-    }
-  };
 
   /* The callback of one call. */
   template <class Callback> struct context {
@@ -1538,41 +1876,49 @@ private:
     static std::int32_t take_entry(void *user_data, const char *name, std::size_t name_len,
                                    std::uint32_t kind) noexcept {
       auto *self = static_cast<context *>(user_data);
-      return self->done.run(self->callback, std::string_view(name, name_len), static_cast<Kind>(kind));
+      const auto call = [&] {
+        const std::string text(name, name_len);
+        return self->callback(text, static_cast<Kind>(kind));
+      };
+      return self->done.run(call);
     }
 
     Callback &callback;
     detail::outcome done = {};
   };
 
-  store(zn5_store *owned, std::shared_ptr<detail::thrown_exceptions> thrown) noexcept
-      : owned_(owned), thrown_(std::move(thrown)) {
+  store(zn5_store *owned, std::shared_ptr<detail::thrown_exceptions> thrown)
+      : owned_(owned, zn5_store_free), thrown_(std::move(thrown)) {
+  }
+
+  const zn5_store *live() const {
+    return detail::live(owned_, "store");
   }
 
   template <class Call> void check(Call call) const {
     detail::check(call, thrown_.get());
   }
 
-  std::unique_ptr<zn5_store, deleter> owned_;
+  std::shared_ptr<const zn5_store> owned_ = nullptr;
   std::shared_ptr<detail::thrown_exceptions> thrown_ = nullptr;
 };
 
 /* ---- Datasets ---- */
 
-/** One problem that dataset::verify() found. The texts live until the callback returns. */
+/** One problem that dataset::verify() found, which may be kept. */
 struct problem {
   /** What is wrong with the block, as reading it would fail. */
   zn5_status status = ZN5_OK;
   /** The key in the store. */
-  std::string_view key = {};
+  std::string key = {};
   /** The byte offset in the block; -1 unknown. */
   std::int64_t offset = -1;
   /** What is wrong; begins with the key. */
-  std::string_view message = {};
+  std::string message = {};
 };
 
 /**
- * One array in a store; see zn5_dataset. Moved, not copied; it keeps its store alive.
+ * One array in a store; see zn5_dataset. A copy shares it, and it keeps its store alive.
  *
  * Any number of threads may read and write it at once.
  */
@@ -1588,8 +1934,9 @@ public:
   static dataset open(const store &where, const std::string &path, const codec_options &options = {}) {
     const char *name = detail::c_string(path, "path");
     const zn5_codec_options raw = detail::raw_options(options);
+    const zn5_store *container = where.live();
     zn5_dataset *made = nullptr;
-    where.check([&](zn5_error **error) { return zn5_dataset_open(where.handle(), name, &raw, &made, error); });
+    where.check([&](zn5_error **error) { return zn5_dataset_open(container, name, &raw, &made, error); });
     return dataset(made, where.thrown_);
   }
 
@@ -1605,54 +1952,66 @@ public:
                         const codec_options &options = {}) {
     const char *name = detail::c_string(path, "path");
     const zn5_codec_options raw = detail::raw_options(options);
+    const zn5_store *container = where.live();
     zn5_dataset *made = nullptr;
     where.check([&](zn5_error **error) {
-      return zn5_dataset_create(where.handle(), name, metadata_json.data(), metadata_json.size(), &raw, &made, error);
+      return zn5_dataset_create(container, name, metadata_json.data(), metadata_json.size(), &raw, &made, error);
     });
     return dataset(made, where.thrown_);
   }
 
+  /** Makes an empty one, to be assigned to. */
+  dataset() noexcept = default;
+
   /** Takes a dataset of the C API over, and frees it in the end. */
-  explicit dataset(zn5_dataset *owned) noexcept : owned_(owned) {
+  explicit dataset(zn5_dataset *owned) : owned_(owned, zn5_dataset_free) {
   }
 
-  /** Returns the dataset for the C API, which stays with this object. */
-  const zn5_dataset *handle() const noexcept {
+  /** Returns the dataset for the C API, which stays with this and its copies; null if empty. */
+  const zn5_dataset *handle() const &noexcept {
     return owned_.get();
   }
 
-  /** Returns the codec of the blocks, which lives as long as the dataset. */
-  codec_view codec() const noexcept {
-    return codec_view(zn5_dataset_codec(owned_.get()));
+  /** Is deleted: the dataset of a temporary may end with it. */
+  const zn5_dataset *handle() const && = delete;
+
+  /** Returns whether this is not empty. */
+  explicit operator bool() const noexcept {
+    return owned_ != nullptr;
+  }
+
+  /** Returns the codec of the blocks, which keeps the dataset alive. */
+  zn5::codec codec() const {
+    return zn5::codec(std::shared_ptr<const zn5_codec>(owned_, zn5_dataset_codec(live())));
   }
 
   /** Returns the type of the elements. */
-  data_type dtype() const noexcept {
+  data_type dtype() const {
     return codec().dtype();
   }
 
   /** Returns the number of dimensions. */
-  std::uint32_t ndim() const noexcept {
+  std::uint32_t ndim() const {
     return codec().ndim();
   }
 
   /** Returns the shape of the array: N5's dimensions, Zarr's shape. */
   std::vector<std::uint64_t> shape() const {
     std::vector<std::uint64_t> extents(ndim());
-    check([&](zn5_error **error) { return zn5_dataset_shape(owned_.get(), extents.data(), extents.size(), error); });
+    check([&](zn5_error **error) { return zn5_dataset_shape(live(), extents.data(), extents.size(), error); });
     return extents;
   }
 
   /** Returns the metadata document as it was stored when the dataset was opened; see zn5_dataset_metadata(). */
   std::string metadata() const {
     return detail::text([&](char *dst, std::size_t dst_len, std::size_t *needed, zn5_error **error) {
-      return zn5_dataset_metadata(owned_.get(), dst, dst_len, needed, error);
+      return zn5_dataset_metadata(live(), dst, dst_len, needed, error);
     });
   }
 
   /** Tells whether the array is N5 or Zarr; see zn5_dataset_language(). */
-  metadata_language language() const noexcept {
-    return static_cast<metadata_language>(zn5_dataset_language(owned_.get()));
+  metadata_language language() const {
+    return static_cast<metadata_language>(zn5_dataset_language(live()));
   }
 
   /**
@@ -1666,10 +2025,10 @@ public:
    * @return the elements of the region, in the codec's order
    */
   template <class T>
-  std::vector<T> read(shape_view offset = {}, shape_view extent = {}, const io_options &io = {}) const {
+  std::vector<T> read(const coordinates &offset = {}, const coordinates &extent = {}, const io_options &io = {}) const {
     codec().require<T>();
     std::vector<T> elements(region_size(offset, extent) / sizeof(T));
-    read_into(mutable_bytes(elements), offset, extent, {}, io);
+    read_into({elements.data(), elements.size() * sizeof(T)}, offset, extent, {}, io);
     return elements;
   }
 
@@ -1682,12 +2041,12 @@ public:
    * @param place   where in the image the region lies
    * @param io      how to read
    */
-  void read_into(mutable_bytes image, shape_view offset = {}, shape_view extent = {}, const layout &place = {},
-                 const io_options &io = {}) const {
+  void read_into(mutable_bytes image, const coordinates &offset = {}, const coordinates &extent = {},
+                 const layout &place = {}, const io_options &io = {}) const {
     const std::uint64_t *begin = axes(offset, "offset"), *box = axes(extent, "extent");
     const std::ptrdiff_t *strides = axes(place.strides, "strides");
     transfer(io, [&](const zn5_io_options *raw, zn5_error **error) {
-      return zn5_dataset_read(owned_.get(), begin, box, image.data(), image.size(), place.origin, strides, raw, error);
+      return zn5_dataset_read(live(), begin, box, image.data(), image.size(), place.origin, strides, raw, error);
     });
   }
 
@@ -1704,7 +2063,7 @@ public:
    * @param io        how to write
    */
   template <class Container>
-  void write(const Container &elements, shape_view offset = {}, shape_view extent = {},
+  void write(const Container &elements, const coordinates &offset = {}, const coordinates &extent = {},
              const io_options &io = {}) const {
     using element = std::remove_cv_t<std::remove_reference_t<decltype(*std::data(elements))>>;
     codec().require<element>();
@@ -1726,12 +2085,12 @@ public:
    * @param place   where in the image the region lies
    * @param io      how to write
    */
-  void write_from(bytes image, shape_view offset = {}, shape_view extent = {}, const layout &place = {},
+  void write_from(bytes image, const coordinates &offset = {}, const coordinates &extent = {}, const layout &place = {},
                   const io_options &io = {}) const {
     const std::uint64_t *begin = axes(offset, "offset"), *box = axes(extent, "extent");
     const std::ptrdiff_t *strides = axes(place.strides, "strides");
     transfer(io, [&](const zn5_io_options *raw, zn5_error **error) {
-      return zn5_dataset_write(owned_.get(), begin, box, image.data(), image.size(), place.origin, strides, raw, error);
+      return zn5_dataset_write(live(), begin, box, image.data(), image.size(), place.origin, strides, raw, error);
     });
   }
 
@@ -1745,7 +2104,7 @@ public:
     detail::raw_io raw(io);
     verifier<Callback> v{callback, {}};
     zn5_error *failure = nullptr;
-    const zn5_status status = zn5_dataset_verify(owned_.get(), verifier<Callback>::take, &v, raw.get(), &failure);
+    const zn5_status status = zn5_dataset_verify(live(), verifier<Callback>::take, &v, raw.get(), &failure);
     const detail::error_handle owned(failure);
     // Either of the two callbacks may have ended the call, but not both.
     const std::exception_ptr exception = v.done.exception ? v.done.exception : raw.exception();
@@ -1756,38 +2115,37 @@ public:
   }
 
 private:
-  struct deleter {
-    void operator()(zn5_dataset *raw) const noexcept {
-      zn5_dataset_free(raw);
-    }
-  };
-
   /* The callback of one verify(). */
   template <class Callback> struct verifier {
     static std::int32_t take(void *user_data, zn5_status status, const char *key, std::size_t key_len,
                              std::int64_t offset, const char *message) noexcept {
       auto *self = static_cast<verifier *>(user_data);
-      return self->done.run(self->callback, problem{status, std::string_view(key, key_len), offset, message});
+      const auto call = [&] { return self->callback(problem{status, std::string(key, key_len), offset, message}); };
+      return self->done.run(call);
     }
 
     Callback &callback;
     detail::outcome done;
   };
 
-  dataset(zn5_dataset *owned, std::shared_ptr<detail::thrown_exceptions> thrown) noexcept
-      : owned_(owned), thrown_(std::move(thrown)) {
+  dataset(zn5_dataset *owned, std::shared_ptr<detail::thrown_exceptions> thrown)
+      : owned_(owned, zn5_dataset_free), thrown_(std::move(thrown)) {
+  }
+
+  const zn5_dataset *live() const {
+    return detail::live(owned_, "dataset");
   }
 
   template <class Call> void check(Call call) const {
     detail::check(call, thrown_.get());
   }
 
-  template <class T> const T *axes(span<const T> numbers, const char *name) const {
-    return detail::per_axis(numbers, ndim(), name);
+  template <class T> const T *axes(const per_axis<T> &numbers, const char *name) const {
+    return detail::axes(numbers, ndim(), name);
   }
 
   /* The bytes of a region, which is in the array, so that nobody allocates what cannot be read. */
-  std::size_t region_size(shape_view offset, shape_view extent) const {
+  std::size_t region_size(const coordinates &offset, const coordinates &extent) const {
     axes(offset, "offset");
     axes(extent, "extent");
     std::vector<std::uint64_t> size = shape();
@@ -1815,10 +2173,16 @@ private:
       detail::fail(status, owned, thrown_.get());
   }
 
-  std::unique_ptr<zn5_dataset, deleter> owned_;
+  std::shared_ptr<const zn5_dataset> owned_ = nullptr;
   std::shared_ptr<detail::thrown_exceptions> thrown_ = nullptr;
 };
 
 } // namespace zn5
+
+#undef ZN5_HPP_LIFETIMEBOUND
+
+#endif /* C++17 */
+
+#undef ZN5_HPP_CPLUSPLUS
 
 #endif /* ZN5_HPP */

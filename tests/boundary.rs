@@ -400,7 +400,7 @@ fn members(header: &str, class: &str) -> BTreeSet<String> {
         }
         let is_member = public && line.starts_with("  ") && !line.starts_with("   ") && line.contains('(') && !line.starts_with("  /");
         let name = line.split('(').next().unwrap().rsplit([' ', '*', '&']).next().unwrap();
-        if is_member && name != class && !name.starts_with("operator") {
+        if is_member && name != class && !line.contains(" operator") {
             names.insert(name.to_owned());
         }
     }
@@ -411,12 +411,11 @@ fn members(header: &str, class: &str) -> BTreeSet<String> {
 fn every_member_of_zn5_hpp_is_called_without_a_handle() {
     let (header, test) = (read("include/zn5.hpp"), read("c_tests/test_hpp_boundary.cpp"));
     let mut count = 0;
-    for (class, object) in [("codec_view", "codec"), ("codec", "codec"), ("store", "store"), ("dataset", "dataset")] {
+    for class in ["codec", "store", "dataset"] {
         // What makes an object and is tried beside the others, or needs a good document to fail by.
-        let makers =
-            ["open", "create", "from_interface", "n5_as_zarr", "from_n5_attributes", "from_zarr_metadata", "from_codec_json", "reset"];
+        let makers = ["open", "create", "from_interface", "n5_as_zarr", "from_n5_attributes", "from_zarr_metadata", "from_codec_json"];
         for name in members(&header, class).iter().filter(|name| !makers.contains(&name.as_str())) {
-            let called = [format!("{object}.{name}("), format!("{object}.{name}<")].iter().any(|call| test.contains(call));
+            let called = [format!("{class}.{name}("), format!("{class}.{name}<")].iter().any(|call| test.contains(call));
             assert!(called, "c_tests/test_hpp_boundary.cpp does not call {class}::{name}");
             count += 1;
         }
