@@ -1,5 +1,6 @@
 # Runs cargo at build time and brings what it makes to <build>/lib, under the names of an installed zn5; localises the static
-# library. Sets zn5_lib_dir, zn5_shared_file, zn5_soname and, where there is one, zn5_import_file and zn5_static_file.
+# library. Sets zn5_lib_dir, zn5_shared_file, zn5_soname and, where there is one, zn5_import_file and zn5_static_file; decides what
+# zn5::zn5 is, zn5_shared_by_default, and whether another project's installation takes libzn5 along, zn5_install_along.
 
 set(ZN5_RUST_TARGET "" CACHE STRING "Rust target triple to build for, such as aarch64-unknown-linux-gnu; empty: this machine's")
 set(ZN5_CARGO_PROFILE "" CACHE STRING "cargo profile; empty: dev if CMAKE_BUILD_TYPE is Debug, else release")
@@ -133,11 +134,33 @@ if(zn5_no_static_reason)
   message(STATUS "zn5: no static library, as the names of its compression libraries cannot be made private: ${zn5_no_static_reason}")
 endif()
 
+# --- which of the two ------------------------------------------------------------------------------------------------
+
+if(DEFINED BUILD_SHARED_LIBS AND NOT BUILD_SHARED_LIBS)
+  set(zn5_shared_by_default OFF)
+  if(NOT zn5_static_file)
+    message(FATAL_ERROR "zn5: BUILD_SHARED_LIBS is off, but there is no static library here: ${zn5_no_static_reason}.")
+  endif()
+elseif(BUILD_SHARED_LIBS OR zn5_is_top_level OR NOT zn5_static_file)
+  set(zn5_shared_by_default ON)
+else()
+  set(zn5_shared_by_default OFF)
+endif()
+
+set(zn5_install_along OFF)
+if(NOT zn5_is_top_level)
+  if("${ZN5_INSTALL_SHARED}" STREQUAL "")
+    set(zn5_install_along ${zn5_shared_by_default})
+  elseif(ZN5_INSTALL_SHARED)
+    set(zn5_install_along ON)
+  endif()
+endif()
+
 # --- the commands ----------------------------------------------------------------------------------------------------
 
 # Where nothing is installed, only what a program links is built.
 set(zn5_all "")
-if(zn5_is_top_level OR ZN5_INSTALL)
+if(zn5_is_top_level OR ZN5_INSTALL OR zn5_install_along)
   set(zn5_all ALL)
 endif()
 

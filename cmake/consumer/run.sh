@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs zn5, moves the installed tree, and builds and runs programs against it: by CMake and pkg-config, shared and static, and by
-# add_subdirectory; looks into the libraries too. `run.sh [FOLDER]` works in FOLDER, by default target/consumer.
+# Installs zn5, moves the installed tree, and builds and runs programs against it: by CMake and pkg-config, shared and static, and as
+# a part of another project, also installed and moved; looks into the libraries too. `run.sh [FOLDER]` works in FOLDER, by default
+# target/consumer.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -35,6 +36,9 @@ same() { # WHAT EXPECTED FOUND
   [ "$2" = "$3" ] || fail "$1: $(diff <(printf '%s\n' "$2") <(printf '%s\n' "$3"))"
 }
 
+# The files and links below a folder, sorted.
+files_below() { (cd "$1" && find . \( -type l -printf '%P -> %l\n' \) -o \( -type f -printf '%P\n' \) | sort); }
+
 linked_as() { # PROGRAM shared|static
   local found=static
   ! needed "$1" | grep -x "$soname" >/dev/null || found=shared
@@ -64,7 +68,7 @@ lib/pkgconfig/zn5-static.pc
 lib/pkgconfig/zn5.pc
 share/doc/zn5/LICENSE-APACHE
 share/doc/zn5/LICENSE-MIT
-share/doc/zn5/NOTICE" "$(cd "$prefix" && find . \( -type l -printf '%P -> %l\n' \) -o \( -type f -printf '%P\n' \) | sort)"
+share/doc/zn5/NOTICE" "$(files_below "$prefix")"
 ! grep -rF "$work" "$prefix" --include='*.cmake' --include='*.pc' || fail "an installed file names the folder it was built in"
 
 # --- the libraries ----------------------------------------------------------------------------------------------------
@@ -103,7 +107,88 @@ run_consumers() { # NAME DEFAULT-LINKAGE ARGUMENTS-OF-CMAKE...
 run_consumers find-package shared -DCMAKE_PREFIX_PATH="$prefix"
 run_consumers find-package-static static -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=OFF
 run_consumers build-tree shared -Dzn5_DIR="$build"
-run_consumers subdirectory static -DZN5_SOURCE="$root" -DBUILD_SHARED_LIBS=OFF
+run_consumers subdirectory static -DZN5_SOURCE="$root"
+
+# --- components, and installations without one of the libraries -------------------------------------------------------
+
+run_default() { # NAME LINKAGE ARGUMENTS-OF-CMAKE...
+  local folder=$work/$1 linkage=$2
+  shift 2
+  cmake -S "$here" -B "$folder" -DCMAKE_BUILD_TYPE=Release "${expected[@]}" "$@"
+  cmake --build "$folder" --target default
+  "$folder/default"
+  linked_as "$folder/default" "$linkage"
+}
+
+# Fails unless find_package() says why it finds nothing.
+refuses() { # EXPECTED-WORDS ARGUMENTS-OF-CMAKE...
+  local words=$1 output
+  shift
+  rm -rf "$work/refused"
+  output=$(cmake -S "$here" -B "$work/refused" "${expected[@]}" "$@" 2>&1 | tr -s ' \n' ' ') || true
+  [[ $output == *"$words"* ]] || fail "CMake does not say '$words', but: $output"
+}
+
+run_default component-static static -DCMAKE_PREFIX_PATH="$prefix" -DZN5_COMPONENTS=static
+run_default component-static-on static -DCMAKE_PREFIX_PATH="$prefix" -DZN5_COMPONENTS=static -DBUILD_SHARED_LIBS=ON
+run_default component-shared-off shared -DCMAKE_PREFIX_PATH="$prefix" -DZN5_COMPONENTS=shared -DBUILD_SHARED_LIBS=OFF
+run_default components-both static -DCMAKE_PREFIX_PATH="$prefix" "-DZN5_COMPONENTS=shared;static" -DBUILD_SHARED_LIBS=OFF
+
+for linkage in shared static; do
+  other=static
+  [ $linkage = shared ] || other=shared
+  for component in zn5_$linkage zn5_development; do
+    cmake --install "$build" --prefix "$work/only-$linkage" --component $component
+  done
+  ! files_below "$work/only-$linkage" | grep "libzn5.$([ $other = shared ] && echo so || echo a)" ||
+    fail "the installation of the component zn5_$linkage has the $other library"
+  run_default only-$linkage-default $linkage -DCMAKE_PREFIX_PATH="$work/only-$linkage"
+  run_default only-$linkage-component $linkage -DCMAKE_PREFIX_PATH="$work/only-$linkage" -DZN5_COMPONENTS=$linkage
+  refuses "zn5::zn5 is to be the $other library, as COMPONENTS says, but $work/only-$linkage/lib/libzn5." \
+    -DCMAKE_PREFIX_PATH="$work/only-$linkage" -DZN5_COMPONENTS=$other
+  refuses "cmake --install BUILD --component zn5_$other" -DCMAKE_PREFIX_PATH="$work/only-$linkage" \
+    -DBUILD_SHARED_LIBS="$([ $other = shared ] && echo ON || echo OFF)"
+done
+
+# --- installed programs of projects that contain zn5 ------------------------------------------------------------------
+
+# Installs the program, moves it, hides the folder that it was built in, and runs it; the other arguments are of CMake.
+run_installed() { # NAME LINKAGE EXPECTED-FILES ARGUMENTS-OF-CMAKE...
+  local folder=$work/$1 linkage=$2 files=$3
+  shift 3
+  cmake -S "$here" -B "$folder" -DCMAKE_BUILD_TYPE=Release "${expected[@]}" -DZN5_SOURCE="$root" \
+    -DCMAKE_INSTALL_PREFIX="$folder-installed" -DCMAKE_INSTALL_LIBDIR=lib "$@"
+  cmake --build "$folder" --target default
+  cmake --install "$folder"
+  mv "$folder-installed" "$folder-moved"
+  mv "$folder" "$folder-hidden"
+  same "what $folder installs" "$files" "$(files_below "$folder-moved")"
+  program=$folder-moved/$(head -n 1 <<<"$files")
+  linked_as "$program" "$linkage"
+  env -u LD_LIBRARY_PATH "$program"
+}
+
+licences="share/doc/zn5/LICENSE-APACHE
+share/doc/zn5/LICENSE-MIT
+share/doc/zn5/NOTICE"
+run_installed contained static bin/default -DZN5_BY=FetchContent
+run_installed contained-off static bin/default -DZN5_BY=FetchContent -DBUILD_SHARED_LIBS=OFF
+run_installed contained-left-out static bin/default -DZN5_BY=EXCLUDE_FROM_ALL
+run_installed contained-on shared "bin/default
+lib/$soname -> libzn5.so.$version
+lib/libzn5.so.$version
+$licences" -DZN5_BY=FetchContent -DBUILD_SHARED_LIBS=ON
+! readelf -d "$program" | grep -F "$work" || fail "$program names the folder that it was built in"
+run_installed contained-elsewhere shared "bin/tools/default
+lib/deep/$soname -> libzn5.so.$version
+lib/deep/libzn5.so.$version
+$licences" -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_BINDIR=bin/tools -DCMAKE_INSTALL_LIBDIR=lib/deep
+# The default is static, but the program links the shared one by name.
+run_installed contained-by-name shared "bin/default
+lib/$soname -> libzn5.so.$version
+lib/libzn5.so.$version
+$licences" -DZN5_DEFAULT_LINKS=zn5_shared -DZN5_INSTALL_SHARED=ON
+refuses "leaves its shared library out" -DZN5_SOURCE="$root" -DZN5_BY=EXCLUDE_FROM_ALL -DBUILD_SHARED_LIBS=ON
 
 # --- consumers by pkg-config ------------------------------------------------------------------------------------------
 
