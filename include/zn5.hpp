@@ -1828,9 +1828,8 @@ public:
    */
   void create_group(const std::string &path, metadata_language language = metadata_language::automatic) const {
     const char *name = detail::c_string(path, "path");
-    check([&](zn5_error **error) {
-      return zn5_group_create(live(), name, static_cast<zn5_language>(language), error);
-    });
+    check(
+        [&](zn5_error **error) { return zn5_group_create(live(), name, static_cast<zn5_language>(language), error); });
   }
 
   /** Returns the user's attributes of a group or array, a JSON object; see zn5_attributes_get(). */
