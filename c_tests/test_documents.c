@@ -54,7 +54,7 @@ static void nan_in_attributes(const zn5_store *store) {
   CHECK_MESSAGE("json: the attribute \"new\" has NaN");
   CHECK_EQUAL(7, last_offset);
   /* The root gets its version, and keeps what it has. */
-  CHECK_STATUS(ZN5_OK, zn5_group_create(store, "g", ERR));
+  CHECK_STATUS(ZN5_OK, zn5_group_create(store, "g", ZN5_LANGUAGE_AUTO, ERR));
   CHECK_VALUE(store, "attributes.json", "{\"n5\":\"4.0.0\",\"background\":NaN}");
   CHECK_STATUS(ZN5_OK, zn5_metadata_n5_to_zarr(users, strlen(users), 0, NULL, 0, &needed, ERR));
 }

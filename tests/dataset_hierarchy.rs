@@ -598,7 +598,7 @@ fn policy_43_an_array_at_the_root_states_the_version_of_n5() {
     for (given, stored) in [
         (format!("{{{rest}}}"), format!(r#"{{"n5":"4.0.0",{rest}}}"#)),
         (format!(r#"{{{rest},"n5":"2.5.0","note": "mine"}}"#), format!(r#"{{{rest},"n5":"2.5.0","note": "mine"}}"#)),
-        (format!(r#"{{ "u": 1.50 , {rest} }} // by hand"#), format!(r#"{{"n5":"4.0.0","u":1.50,{rest}}}"#)),
+        (format!(r#"{{ "u": 1.50 , {rest} }}"#), format!(r#"{{"n5":"4.0.0","u":1.50,{rest}}}"#)),
         (format!(r#"{{"n5":null,{rest}}}"#), format!(r#"{{"n5":"4.0.0",{rest}}}"#)),
         (format!(r#"{{"\u006e5":"3",{rest}}}"#), format!(r#"{{"\u006e5":"3",{rest}}}"#)),
         (ZARR.to_owned(), ZARR.to_owned()),

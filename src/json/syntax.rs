@@ -510,8 +510,8 @@ fn stranger(rest: &str) -> (String, Cow<'static, str>) {
     let first: String = rest.chars().take(1).collect();
     let (problem, remedy) = match first.as_str() {
         "'" | "`" => ("a quotation mark that is no double one", "put names and text between double ones"),
-        "/" if rest.starts_with("//") || rest.starts_with("/*") => ("a comment, which JSON has not", "remove it"),
-        "#" => ("a comment, which JSON has not", "remove it"),
+        "/" if rest.starts_with("//") || rest.starts_with("/*") => ("a comment", "remove it, for JSON has none"),
+        "#" => ("a comment", "remove it, for JSON has none"),
         "\u{feff}" => ("a byte order mark", "remove its three bytes"),
         "\0" => ("a NUL byte", "restore the document from a copy"),
         _ => return (format!("{} stands where it cannot", quoted(&first)), CORRECT.into()),

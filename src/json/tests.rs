@@ -127,8 +127,8 @@ fn what_is_not_json_is_told_in_words_where_it_stops_being_json() {
         (b"{\"a\":\"\\u12g4\"}", 6, &["is no escape"]),
         ("{\"µm\":\n\"Größe\" x}".as_bytes(), 18, &["line 2, column 9"]),
         (b"\xef\xbb\xbf{}", 0, &["byte order mark"]),
-        (b"// no\n{}", 0, &["a comment, which JSON has not"]),
-        (b"{} # no", 3, &["a comment, which JSON has not"]),
+        (b"// no\n{}", 0, &["a comment is here; remove it, for JSON has none"]),
+        (b"{} # no", 3, &["a comment is here; remove it, for JSON has none"]),
     ];
     for (bytes, offset, words) in cases {
         let error = error_of(bytes);
