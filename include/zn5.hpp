@@ -11,17 +11,9 @@
 #ifndef ZN5_HPP
 #define ZN5_HPP
 
-// MSVC says in __cplusplus what it is asked to, and in its own macro what it compiles.
-#if defined(_MSVC_LANG)
-#define ZN5_HPP_CPLUSPLUS _MSVC_LANG
-#elif defined(__cplusplus)
-#define ZN5_HPP_CPLUSPLUS __cplusplus
-#else
-#define ZN5_HPP_CPLUSPLUS 0
-#endif
-
-// An older compiler gets this one error, and nothing of what it would stumble over.
-#if ZN5_HPP_CPLUSPLUS < 201703L
+// An older compiler gets one error, and nothing of what it would stumble over. MSVC tells in a macro of its own what it
+// compiles; doxygen tells nothing.
+#if !defined(DOXYGEN) && (defined(_MSVC_LANG) ? _MSVC_LANG < 201703L : !defined(__cplusplus) || __cplusplus < 201703L)
 #error "zn5.hpp needs C++17 or later: compile with -std=c++17, or /std:c++17 for MSVC"
 #else
 
@@ -45,6 +37,7 @@
 #include <utility>
 #include <vector>
 
+/** @cond What follows is no part of the interface. */
 // Lets clang warn where a view is kept of an object that ends with the statement.
 #if defined(__has_cpp_attribute)
 #if __has_cpp_attribute(clang::lifetimebound)
@@ -54,6 +47,7 @@
 #ifndef ZN5_HPP_LIFETIMEBOUND
 #define ZN5_HPP_LIFETIMEBOUND
 #endif
+/** @endcond */
 
 /**
  * The C++ layer of zn5. What a function does in detail stands at the function of zn5.h that its
@@ -2181,7 +2175,5 @@ private:
 #undef ZN5_HPP_LIFETIMEBOUND
 
 #endif /* C++17 */
-
-#undef ZN5_HPP_CPLUSPLUS
 
 #endif /* ZN5_HPP */
