@@ -553,6 +553,7 @@ static int beside_locked_folders(void) {
   REQUIRE_OK(zn5_dataset_open(store, "locked/blind", NULL, &dataset, ERR));
   CHECK_STATUS(ZN5_ERROR_PERMISSION, verify(&p));
   CHECK(p.count == 0 && strstr(last_message, "locked/blind") != NULL);
+  zn5_dataset_free(dataset);
   set_case("a group whose document is locked");
   CHECK_STATUS(ZN5_ERROR_PERMISSION, zn5_dataset_open(store, "locked/group", NULL, &dataset, ERR));
   REQUIRE_OK(zn5_node_list(store, "locked/group", note_node, nodes, ERR));
