@@ -38,7 +38,8 @@ pub(crate) struct Context {
 
 /// Looks into N5 and Zarr containers: shows, checks, compares and converts what is in them.
 ///
-/// Shapes, positions and regions are in N5 order, in which the first axis varies fastest; where NumPy's order differs it is shown beside.
+/// Shapes, positions and regions are in the order of `dimensions` in N5 and of `shape` in Zarr. NumPy's order stands beside: for N5 it is
+/// the reverse, for Zarr the same.
 /// PATH is the folder of a container, of a group or of an array.
 #[derive(Debug, Parser)]
 #[command(

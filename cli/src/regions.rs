@@ -1,6 +1,6 @@
 //! Regions of an array: reading them from the command line, and cutting them into pieces that fit into memory.
 //!
-//! Everything is in N5 order: the first axis is the one that varies fastest in a block.
+//! Everything is in the order of the array's shape; pieces follow one another with the first axis fastest.
 
 use std::collections::VecDeque;
 
@@ -42,7 +42,7 @@ impl Region {
         let parts: Vec<&str> = if text.trim().is_empty() { Vec::new() } else { text.split(',').map(str::trim).collect() };
         if parts.len() != shape.len() {
             return Err(Failure::usage(format!(
-                "--region {text}: {} parts for an array of {} ({} axes); give one part per axis in N5 order, ':' for all of an axis",
+                "--region {text}: {} parts for an array of {} ({} axes); give one part per axis in the order of the shape, ':' for all of an axis",
                 parts.len(),
                 extents_text(shape),
                 shape.len()

@@ -267,3 +267,43 @@ fn policy_50_text_has_x_to_the_right_and_y_down() {
     let text = run!("cat", "--format", "text", &path).code(0).out;
     assert_eq!(text, "# :,:,0\n0\t1\n2\t3\n4\t5\n# :,:,1\n6\t7\n8\t9\n10\t11\n");
 }
+
+#[test]
+fn names_of_axes_survive_a_conversion_to_zarr() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("source.zarr");
+    write(source.join("zarr.json"), r#"{"zarr_format":3,"node_type":"group"}"#);
+    write(source.join("named/zarr.json"), zarr(&[2, 3], &json!(["bytes"]), Some(&["row", "column"])));
+    write(
+        source.join("half/zarr.json"),
+        zarr(&[2, 3], &n5_default(2), None).replace("\"fill_value\"", r#""dimension_names":[null,"x"],"fill_value""#),
+    );
+    write(source.join("bare/zarr.json"), zarr(&[2, 3], &json!(["bytes"]), None));
+    let target = folder.path().join("target.zarr");
+    run!("-q", "convert", &source, &target).code(0);
+    let names = |path: &str| -> Value {
+        let text = std::fs::read_to_string(target.join(path).join("zarr.json")).unwrap();
+        serde_json::from_str::<Value>(&text).unwrap()["dimension_names"].clone()
+    };
+    assert_eq!((names("named"), names("half"), names("bare")), (json!(["row", "column"]), json!([null, "x"]), Value::Null));
+    assert_eq!(array(&target.join("named"))["spatial"]["axes"], json!(["row", "column"]));
+    // N5 has no place for them, and that is told.
+    let told = run!("convert", &source, folder.path().join("target.n5"), "--to-n5").code(0).err;
+    assert_eq!(told.matches("dimension_names; they are left out").count(), 2, "{told}");
+}
+
+#[test]
+fn positions_in_a_group_are_those_of_the_finest_level() {
+    let folder = tempfile::tempdir().unwrap();
+    ome(&folder.path().join("image"), true);
+    let group = folder.path().join("image");
+    for width in ["2", "5", "6", "100"] {
+        let shown = run!("view", &group, "--at", "z=1", "--width", width, "--color", "none").code(0).err;
+        assert!(shown.contains("image/0: x right") && shown.contains("z at 1"), "{shown}");
+        let shown = run!("view", &group, "--region", "0,0,1,:,7:12", "--width", width, "--color", "none").code(0).err;
+        assert!(shown.contains("image/0: x right"), "{shown}");
+    }
+    // What was typed is what the message has.
+    let wrong = run!("view", &group, "--at", "z=100").code(2).err;
+    assert!(wrong.contains("--at z=100: the axis has the positions 0 to 1"), "{wrong}");
+}

@@ -27,7 +27,7 @@ pub use keys::{KeyEncoding, block_key};
 pub use n5::{array_from_n5, compression_to_json, n5_array_document};
 pub use node::{ArrayNode, IMPLICIT_GROUP, Node, new_array, node_from_n5, node_from_zarr};
 pub use root::{language_of, n5_version, n5_version_text, with_n5_version};
-pub use zarr::{array_from_zarr, codec_from_object, codec_to_json, dimension_names};
+pub use zarr::{array_from_zarr, codec_from_object, codec_to_json, dimension_names, with_dimension_names};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

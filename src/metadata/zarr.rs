@@ -12,6 +12,7 @@ use super::fill;
 use super::grid::{self, ChunkGrid, Edges, Grid};
 use super::keys::{self, KeyEncoding};
 use super::number::{Spelling, extents};
+use super::text::ObjectText;
 use crate::json::{Document, Member, Object, Value};
 
 /// The members that Zarr defines for an array, but for the user's `attributes`.
@@ -67,6 +68,22 @@ pub fn dimension_names(json: &[u8]) -> Result<Vec<Option<String>>> {
     let mut found = try_vec(items.len())?;
     found.extend(items.iter().map(|name| name.text().map(std::borrow::Cow::into_owned)));
     Ok(found)
+}
+
+/// A zarr.json with the `dimension_names` of another array of the same rank; unchanged where that has
+/// none.
+///
+/// # Errors
+/// `InvalidJson`; `InvalidMetadata` where either document is no object; `OutOfMemory`.
+pub fn with_dimension_names(json: &[u8], other: &[u8]) -> Result<String> {
+    let (document, other) = (Document::zarr(json)?, Document::zarr(other)?);
+    let (array, other) = (document.root()?.object("")?, other.root()?.object("")?);
+    let mut text = ObjectText::new();
+    text.copy_all(array.others(&["dimension_names"]))?;
+    if let Some(names) = other.get("dimension_names") {
+        text.put("dimension_names", names.raw())?;
+    }
+    text.finish()
 }
 
 /// An array of zarr.json.

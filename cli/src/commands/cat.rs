@@ -23,7 +23,7 @@ use crate::values::Elements;
 /// Print the values of a region: raw bytes, .npy, CSV or text
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A region has one part per axis in N5 order: 'begin:end', ':' for all, or one index; negative
+A region has one part per axis in the order of the shape: 'begin:end', ':' for all, or one index; negative
 numbers count from the end. Bytes always come with the first axis fastest. An .npy file says so in
 its header: its shape is the array's, in Fortran order. With --axes numpy the shape is what Python's
 programs show: that of a Zarr array as it is, that of N5 reversed (C order), over the same bytes.
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// Folder of an array
     #[arg(value_name = "PATH")]
     path: PathBuf,
-    /// Part of the array, in N5 order; all of it without
+    /// Part of the array, in the order of its shape; all of it without
     #[arg(short, long, value_name = "A:B,C:D,…", allow_hyphen_values = true)]
     region: Option<String>,
     /// How values are written; by default what the output's name says, text for a terminal, else raw

@@ -71,7 +71,7 @@ pub(crate) struct Args {
     /// Compression of the new container; without, each array keeps its own
     #[arg(long, value_name = "NAME[:…]", value_parser = parse_compression, conflicts_with = "in_place")]
     compression: Option<Compressor>,
-    /// Block size in N5 order; without, each array keeps its own
+    /// Block size, one number an axis in the order of the shape; without, each array keeps its own
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "in_place")]
     block_size: Option<Vec<u64>>,
     /// JSON instead of text
@@ -319,6 +319,7 @@ fn anew(args: &Args, output: &Path, context: Context) -> Result<Report> {
         report,
         progress: Progress::new("converting", context.quiet),
         jobs: context.jobs,
+        quiet: context.quiet,
     };
     let copied = root.each(&mut |node| copy.node(node));
     if let Err(failure) = copied {
@@ -402,6 +403,7 @@ struct Copy<'a> {
     report: Report,
     progress: Progress,
     jobs: usize,
+    quiet: bool,
 }
 
 impl Copy<'_> {
@@ -498,6 +500,14 @@ impl Copy<'_> {
         };
         let attributes = dataset::get_attributes_as_json(&self.input.store, &node.path)?;
         document = metadata::with_user_attributes(document.as_bytes(), self.language, attributes.as_bytes())?;
+        if self.language == Language::Zarr && dataset.language() == Language::Zarr {
+            document = metadata::with_dimension_names(document.as_bytes(), dataset.metadata().as_bytes())?;
+        }
+        if self.language == Language::N5 && dataset.dimension_names().iter().any(Option::is_some) {
+            let place = self.input.place(&node.path);
+            let remark_text = format!("{place}: N5 has no place for dimension_names; they are left out");
+            self.progress.suspend(|| remark(self.quiet, remark_text));
+        }
         if self.language == Language::N5 && node.path.is_empty() && self.version.is_some() {
             document = metadata::with_n5_version(document.as_bytes(), self.version.as_deref())?.unwrap_or(document);
         }

@@ -26,7 +26,7 @@ use crate::values::{Number, element_text, with_number};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Values matter; format, block size, compression and attributes do not. The first differing voxel
-is the first in N5 order. What cannot be read is named, and the rest is compared.
+is the first where the first axis varies fastest. What cannot be read is named, and the rest is compared.
 
 Exit codes: 0 all is equal, 1 something differs or is damaged, 3 something could not be read,
 4 something is not supported; where several of these are so, the first of 1, 3, 4.
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// What to compare with
     #[arg(value_name = "B")]
     right: PathBuf,
-    /// Part of the arrays, in N5 order; all without
+    /// Part of the arrays, in the order of their shape; all without
     #[arg(short, long, value_name = "A:B,C:D,…", allow_hyphen_values = true)]
     region: Option<String>,
     /// The most that two numbers may differ and still count as equal; NaN equals NaN
@@ -178,7 +178,7 @@ impl Compare<'_> {
         let mut comparison = Comparison { path: path.to_owned(), equal: false, reason: None, differing: 0, compared: 0, first: None };
         let types = (left.codec().settings().data_type, right.codec().settings().data_type);
         if left.shape() != right.shape() {
-            comparison.reason = Some(format!("shapes {} and {} (N5 order)", extents_text(left.shape()), extents_text(right.shape())));
+            comparison.reason = Some(format!("shapes {} and {}", extents_text(left.shape()), extents_text(right.shape())));
             return Ok((comparison, None));
         }
         if types.0 != types.1 {
@@ -235,7 +235,7 @@ impl Compare<'_> {
                 let (a, b) = (a.get(at..end).unwrap_or_default(), b.get(at..end).unwrap_or_default());
                 at = end;
                 let mut differing = differences(data_type, a, b, tolerance);
-                // Inside a box the first one is the first in N5 order.
+                // Inside a box the first one is the first where the first axis varies fastest.
                 if let Some((index, a, b)) = differing.next() {
                     first.offer(position(piece, index), a, b);
                     comparison.differing = comparison.differing.saturating_add(1).saturating_add(differing.count() as u128);

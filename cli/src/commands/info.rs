@@ -30,7 +30,8 @@ use crate::values::element_text;
 /// Show what is in a container: shapes, types, blocks, compression, sizes, pixel sizes, pyramids
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Shapes are in N5 order (first axis fastest); NumPy's order stands beside.
+Shapes are in the order of the metadata; NumPy's order stands beside: for N5 it is the reverse, for
+Zarr the same.
 Edges: 'truncated' blocks end with the array (n5-java, z5), 'padded' ones are whole blocks
 (zarr-python 2, tensorstore).
 Four siblings or more that are alike but for shapes and sizes stand in one line, with sums over all

@@ -17,7 +17,7 @@ shown all the same. 4 if PATH itself is something that zn5 does not support.
 
 Examples:
   zn5 ls tour/demo.n5
-  zn5 ls -rl tour/demo.n5          all levels, with type and shape (N5 order)
+  zn5 ls -rl tour/demo.n5          all levels, with type and shape 
   zn5 ls -r --json tour/demo.n5 | jq -r '.[] | select(.kind == \"array\") | .path'")]
 pub(crate) struct Args {
     /// Folders of containers, groups or arrays

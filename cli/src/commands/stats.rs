@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Folder of an array
     #[arg(value_name = "PATH")]
     path: PathBuf,
-    /// Part of the array, in N5 order; all of it without
+    /// Part of the array, in the order of its shape; all of it without
     #[arg(short, long, value_name = "A:B,C:D,…", allow_hyphen_values = true)]
     region: Option<String>,
     /// JSON instead of text

@@ -33,7 +33,7 @@ its size, a file the finest. Contrast is from the 0.5th to the 99.5th percentile
 are bytes in three colours stay as they are.
 
 Examples:
-  zn5 view tour/demo.n5                            a picture of the first array in the terminal
+  zn5 view tour/demo.n5                            a picture in the terminal
   zn5 view tour/demo.n5/raw/s0 --at z=40 -o slice.png
   zn5 view tour/demo.n5/raw/s0 --max 2 -o projection.png
   zn5 view tour/demo.n5/raw/s0 --axes x,z --at y=90          x right, z down
@@ -56,7 +56,7 @@ pub(crate) struct Args {
     /// Maximum along an axis instead of one position; all other axes without a number
     #[arg(long, visible_alias = "mip", value_name = "AXIS", num_args = 0..=1, default_missing_value = "all")]
     max: Vec<String>,
-    /// Part of the array, in N5 order
+    /// Part of the array, in the order of its shape
     #[arg(short, long, value_name = "A:B,C:D,…", allow_hyphen_values = true)]
     region: Option<String>,
     /// Axis of red, green and blue; 'none' if an axis of 3 is not colour
@@ -163,7 +163,9 @@ fn choose(container: &Container, args: &Args) -> Result<(String, Dataset)> {
     let group = first.path.rsplit_once('/').map_or("", |(group, _)| group).to_owned();
     candidates.retain(|(node, _)| node.path.rsplit_once('/').map_or("", |(group, _)| group) == group);
     // Levels of a pyramid lie in one group and shrink; the first that still fills the terminal is enough for it.
-    let wanted = if args.output.is_some() { u64::MAX } else { terminal_columns(args) as u64 };
+    // Positions that the user gives are those of the finest level, whatever the window's size.
+    let is_finest = args.output.is_some() || !args.at.is_empty() || args.region.is_some();
+    let wanted = if is_finest { u64::MAX } else { terminal_columns(args) as u64 };
     let extent = |dataset: &Dataset| dataset.shape().iter().copied().max().unwrap_or(0);
     let chosen = candidates.iter().filter(|(_, dataset)| extent(dataset) >= wanted).min_by_key(|(_, dataset)| extent(dataset));
     let path = chosen.or(candidates.first()).map(|(node, _)| node.path.clone()).unwrap_or_default();
@@ -234,18 +236,19 @@ impl Layout {
                 maxima.push(axis(text)?);
             }
         }
-        let at: Vec<(usize, i64)> = args.at.iter().map(|(name, index)| Ok((axis(name)?, *index))).collect::<Result<_>>()?;
-        if let Some(&axis) = maxima.iter().chain(at.iter().map(|(axis, _)| axis)).find(|&&axis| is_shown(axis)) {
+        let at: Vec<(usize, &str, i64)> =
+            args.at.iter().map(|(name, index)| Ok((axis(name)?, name.as_str(), *index))).collect::<Result<_>>()?;
+        if let Some(&axis) = maxima.iter().chain(at.iter().map(|(axis, ..)| axis)).find(|&&axis| is_shown(axis)) {
             return Err(usage(format!(
                 "{} is shown in the picture; choose others with --axes, or another axis for --max and --at",
                 spatial::axis_name(known, axis)
             )));
         }
-        for &(at_axis, index) in &at {
+        for &(at_axis, name, index) in &at {
             let size = shape.get(at_axis).copied().unwrap_or(0);
             let from_start = if index < 0 { index.saturating_add_unsigned(size) } else { index };
             let Some(index) = u64::try_from(from_start).ok().filter(|&index| index < size) else {
-                return Err(usage(format!("--at {at_axis}={index}: the axis has the positions 0 to {}", size.saturating_sub(1))));
+                return Err(usage(format!("--at {name}={index}: the axis has the positions 0 to {}", size.saturating_sub(1))));
             };
             Self::fix(&mut region, at_axis, index);
         }
