@@ -95,6 +95,8 @@ fn named_by_number(path: &str, attributes: &Value, parents: &[&Value], children:
         Dialect::Canonical
     } else if has("painteraData") || parents.first().is_some_and(|parent| parent.get("painteraData").is_some()) {
         Dialect::Paintera
+    } else if any("pixelResolution") || has("pixelResolution") {
+        Dialect::N5Viewer
     } else if has("resolution") && (has("axes") || has("units")) {
         Dialect::Neuroglancer
     } else if any("downsamplingFactors") || lists().flatten().next().is_some() {
@@ -162,6 +164,12 @@ mod tests {
         let setup = json!({"downsamplingFactors": [[1, 1], [4, 1]]});
         let found = pyramid_of("setup3/timepoint0", &json!({"multiScale": true}), &[&setup], &children).unwrap();
         assert_eq!((found.dialect, found.levels[1].downsampling.clone()), (Dialect::BigDataViewer, Some(vec![4.0, 1.0])));
+
+        // What tells the sizes of the levels names the pyramid, too.
+        let both = json!({"axes": ["x", "y"], "resolution": [1, 1], "pixelResolution": [1, 1]});
+        assert_eq!(pyramid_of("a", &both, &[], &children).unwrap().dialect, Dialect::N5Viewer);
+        let one = json!({"axes": ["x", "y"], "resolution": [1, 1]});
+        assert_eq!(pyramid_of("a", &one, &[], &children).unwrap().dialect, Dialect::Neuroglancer);
 
         let above = json!({"scales": [[1, 1], [2, 1]]});
         let found = pyramid_of("img/c0", &json!({}), &[&above], &children).unwrap();
